@@ -1,5 +1,7 @@
 """Functions that are kept in a loop and read a name of it: Python gives all of them its last value.
 
+The methods of a class are kept with it.
+
 ``[lambda: s.x != k for k in (1, 2)]`` says twice that x is not 2.
 """
 
@@ -9,6 +11,8 @@ import ast
 import builtins
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+from bmc.lang.namesakes import is_a_declaring_word
 
 LATE = (
     "it is kept in a loop, and where it is run later this has the last value for all: make it an "
@@ -34,10 +38,12 @@ def late(function: ast.AST, around: Around, known: Mapping[str, Any]) -> Iterato
     ``known`` are the names of the function's module.
     """
     read = _read_of_others(function)
-    for loop in _loops(function, around):
+    above = around.get(function)
+    held = above if isinstance(above, ast.ClassDef) else function
+    for loop in _loops(held, around):
         set_there = _names(_bound(loop), ast.Store)
         shared = [one for one in read if one.id in set_there]
-        if shared and any(_is_kept(one, loop, around, known) for one in _said(function, loop)):
+        if shared and any(_is_kept(one, loop, around, known) for one in _said(held, loop)):
             yield shared[0]
 
 
@@ -52,7 +58,7 @@ def _read_of_others(function: ast.AST) -> list[ast.Name]:
 
 
 def _loops(part: ast.AST, around: Around) -> Iterator[ast.AST]:
-    """Yield the loops around a part, up to the function or class that it is written in."""
+    """Yield the loops around a part, up to the function or the class that it is written in."""
     above = around.get(part)
     while above is not None and not isinstance(above, (*_FUNCTIONS, ast.ClassDef)):
         if isinstance(above, (*_COMPREHENSIONS, ast.For, ast.While)):
@@ -79,10 +85,10 @@ def _own(part: ast.AST) -> Iterator[ast.AST]:
             yield from _own(child)
 
 
-def _said(function: ast.AST, loop: ast.AST) -> list[ast.AST]:
-    """Return where a function stands in a loop: itself, or its name."""
-    name = getattr(function, "name", None)
-    return [function] if name is None else _said_by(name, loop)
+def _said(held: ast.AST, loop: ast.AST) -> list[ast.AST]:
+    """Return where a function or a class stands in a loop: itself, or its name."""
+    name = getattr(held, "name", None)
+    return [held] if name is None else _said_by(name, loop)
 
 
 def _said_by(name: str, loop: ast.AST) -> list[ast.AST]:
@@ -102,7 +108,8 @@ def _is_kept(e: ast.AST, loop: ast.AST, around: Around, known: Mapping[str, Any]
         case ast.Call(ast.Attribute(_, word)) if word in _KEEPS:
             return True
         case ast.Call(word):
-            made = e is not word and _is_a_class(word, known)
+            declared = isinstance(word, ast.Call) and is_a_declaring_word(word.func, known)
+            made = e is not word and (declared or _is_a_class(word, known))
             return made and _is_kept(above, loop, around, known)
         case ast.Assign([ast.Subscript() | ast.Attribute()]) | ast.AugAssign():
             return True

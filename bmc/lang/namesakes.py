@@ -44,10 +44,11 @@ def declared_again(
 def declares(node: ast.FunctionDef | ast.AsyncFunctionDef, known: Mapping[str, Any]) -> bool:
     """Return whether a function stands under a decorator of the language's with parentheses."""
     words = (one.func for one in node.decorator_list if isinstance(one, ast.Call))
-    return any(_is_the_languages(word, known) for word in words)
+    return any(is_a_declaring_word(word, known) for word in words)
 
 
-def _is_the_languages(word: ast.expr, known: Mapping[str, Any]) -> bool:
+def is_a_declaring_word(word: ast.expr, known: Mapping[str, Any]) -> bool:
+    """Return whether a name is a word of the language, ``known`` being those of the module."""
     match word:
         case ast.Name(name):
             found = known.get(name)

@@ -242,6 +242,12 @@ class Protocol(metaclass=Declaring):
         raise LanguageError(f"a protocol holds no values: assign s.{name}, not self.{name}")
 
 
+def drawing_said(protocol: Protocol, state: State) -> Drawing | None:
+    """Return how a protocol says that it is drawn; a variable of that name says nothing."""
+    said: Any = protocol.drawn
+    return said(state) if callable(said) else None
+
+
 def values_given(protocol: Protocol) -> dict[str, int]:
     """Return the parameter values that an instance was made with, and no defaults.
 

@@ -31,6 +31,7 @@ from bmc.lang import (
     record,
 )
 from bmc.lang.describe import model_of
+from bmc.lang.protocol import drawing_said
 from bmc.lang.state import Place, branches
 from bmc.lang.terms import Expr, Handle, Held, Term, term_of
 
@@ -119,6 +120,11 @@ def test_the_words_of_a_step_are_no_variables(name: str) -> None:
     body = {name: Variable(Number), "Next": ()}
     with pytest.raises(LanguageError, match="a variable cannot be called"):
         model_of(type("Named", (Protocol,), body))
+
+
+def test_a_variable_called_drawn_says_nothing_of_how_a_protocol_is_drawn() -> None:
+    made = type("Named", (Protocol,), {"drawn": Variable(Number), "Next": ()})
+    assert drawing_said(made(), State({"drawn": Number})) is None
 
 
 @pytest.mark.parametrize("name", ["__class__", "__private", "not an identifier", ""])

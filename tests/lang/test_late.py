@@ -25,6 +25,11 @@ KEPT = {
         "ALL = {}\nfor i in (1, 2):\n    k = i + 1\n    ALL[i] = lambda x: x + k",
         "list(ALL.values())",
     ),
+    "a class": (
+        "ALL = []\nfor k in (1, 2):\n    class Of:\n        @staticmethod\n"
+        "        def f(x): return x + k\n    ALL.append(Of)",
+        "[one.f for one in ALL]",
+    ),
     "a function": (
         "def made():\n    found = []\n    for k in (1, 2):\n        def f(x):\n"
         "            return x + k\n        found.append(f)\n    return found\nALL = made()",
@@ -57,6 +62,11 @@ STAYS = {
     "what another function makes": (
         "def made(k): return lambda x: x + k\nALL = [made(k) for k in (1, 2)]",
         "sum(f(s.x) for f in ALL)",
+    ),
+    "a class of another function's": (
+        "def made(k):\n    class Of:\n        @staticmethod\n        def f(x): return x + k\n"
+        "    return Of\nALL = [made(k) for k in (1, 2)]",
+        "sum(one.f(s.x) for one in ALL)",
     ),
     "a name of its own": ("", "sum(f(s.x) for f in [lambda k: k + 1 for k in (1, 2)])"),
 }

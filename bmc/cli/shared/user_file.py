@@ -18,7 +18,7 @@ from bmc.lang.errors import UnknownName, none_swallowed, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest, term_digest
 from bmc.lang.model import Action
 from bmc.lang.outliving import Keeping, modules_of
-from bmc.lang.protocol import Protocol
+from bmc.lang.protocol import Protocol, drawing_said
 from bmc.lang.ranking import terms_of
 from bmc.lang.state import State
 from bmc.lang.suite import Suite
@@ -119,7 +119,7 @@ def _run_what_readers_see(suite: Suite) -> None:
     model = suite.model(False)
     aliases_of(suite.protocol, model.variables)
     terminated_in(suite.protocol, model)
-    suite.protocol().drawn(State(model.variables))
+    drawing_said(suite.protocol(), State(model.variables))
 
 
 def _described(suite: Suite) -> list[str]:

@@ -92,10 +92,11 @@ def scene(suite: Suite, words: Vocabulary, trace: Trace) -> Scene:
 
 def drawing_of(suite: Suite, words: Vocabulary) -> Drawing:
     """What the protocol says of how it is drawn, or a drawing by its sorts."""
+    from bmc.lang.protocol import drawing_said
     from bmc.lang.state import State
 
     known = {n: s for n, s in words.variables.items() if n not in words.ghosts}
-    said = suite.protocol().drawn(State(known))
+    said = drawing_said(suite.protocol(), State(known))
     return said if said is not None else default_drawing(known)
 
 
