@@ -21,7 +21,6 @@ LATE = (
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_DISPLAYS = (ast.Tuple, ast.List, ast.Dict, ast.Set, ast.Starred, ast.keyword, ast.IfExp)
 _KEEPS = frozenset({"add", "append", "extend", "insert", "setdefault", "update"})
 
 Around = Mapping[ast.AST, ast.AST]
@@ -41,9 +40,9 @@ def late(function: ast.AST, around: Around, known: Mapping[str, Any]) -> Iterato
     above = around.get(function)
     held = above if isinstance(above, ast.ClassDef) else function
     for loop in _loops(held, around):
-        set_there = _names(_bound(loop), ast.Store)
+        set_there = _set(_bound(loop))
         shared = [one for one in read if one.id in set_there]
-        if shared and any(_is_kept(one, loop, around, known) for one in _said(held, loop)):
+        if shared and not all(_runs_at_once(e, loop, around, known) for e in _said(held, loop)):
             yield shared[0]
 
 
@@ -68,13 +67,18 @@ def _loops(part: ast.AST, around: Around) -> Iterator[ast.AST]:
 
 def _bound(loop: ast.AST) -> list[ast.AST]:
     if isinstance(loop, _COMPREHENSIONS):
-        return [one.target for one in loop.generators]
+        named = [one for one in ast.walk(loop) if isinstance(one, ast.NamedExpr)]
+        return [*(one.target for one in loop.generators), *(one.target for one in named)]
     return [loop]
 
 
-def _names(parts: list[ast.AST], context: type[ast.expr_context]) -> set[str]:
-    inside = (one for part in parts for one in _own(part))
-    return {one.id for one in inside if isinstance(one, ast.Name) and isinstance(one.ctx, context)}
+def _set(parts: list[ast.AST]) -> set[str]:
+    found = set()
+    for one in (one for part in parts for one in _own(part)):
+        match one:
+            case ast.Name(name, ast.Store()) | ast.MatchAs(_, str(name)) | ast.MatchStar(str(name)):
+                found.add(name)
+    return found
 
 
 def _own(part: ast.AST) -> Iterator[ast.AST]:
@@ -96,32 +100,26 @@ def _said_by(name: str, loop: ast.AST) -> list[ast.AST]:
     return [one for one in names if isinstance(one.ctx, ast.Load)]
 
 
-def _is_kept(e: ast.AST, loop: ast.AST, around: Around, known: Mapping[str, Any]) -> bool:
-    """Return whether something is in a container, or in an object, when a loop has come around."""
+def _runs_at_once(e: ast.AST, loop: ast.AST, around: Around, known: Mapping[str, Any]) -> bool:
+    """Return whether something is called, or given to a call that runs it, while it stands there.
+
+    What a function of a user's gives back is not known.
+    """
     above = around[e]
     match above:
-        case ast.ListComp() | ast.SetComp() | ast.DictComp():
-            return above is loop or _is_kept(above, loop, around, known)
-        case ast.GeneratorExp():
-            taken = around[above]
-            return isinstance(taken, ast.Call) and _is_a_class(taken.func, known)
-        case ast.Call(ast.Attribute(_, word)) if word in _KEEPS:
+        case ast.Call(word) if e is word:
             return True
+        case ast.Call(ast.Attribute(_, word)) if word in _KEEPS:
+            return False
         case ast.Call(word):
             declared = isinstance(word, ast.Call) and is_a_declaring_word(word.func, known)
-            made = e is not word and (declared or _is_a_class(word, known))
-            return made and _is_kept(above, loop, around, known)
-        case ast.Assign([ast.Subscript() | ast.Attribute()]) | ast.AugAssign():
+            return not declared and not _is_a_class(word, known)
+        case ast.Assign([ast.Name(name)]):
+            uses = [one for one in _said_by(name, loop) if not isinstance(around[one], ast.Assign)]
+            return all(_runs_at_once(one, loop, around, known) for one in uses)
+        case ast.Expr() | ast.Attribute():
             return True
-        case ast.Assign([ast.Name(name)], value):
-            if name in _names([value], ast.Load):
-                return True
-            return any(
-                _is_kept(one, loop, around, known)
-                for one in _said_by(name, loop)
-                if not isinstance(around[one], ast.Assign)
-            )
-    return isinstance(above, _DISPLAYS) and _is_kept(above, loop, around, known)
+    return isinstance(above, ast.keyword | ast.IfExp) and _runs_at_once(above, loop, around, known)
 
 
 def _is_a_class(word: ast.expr, known: Mapping[str, Any]) -> bool:

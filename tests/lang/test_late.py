@@ -14,6 +14,17 @@ KEPT = {
     "a table": ("", "list({k: lambda x: x + k for k in (1, 2)}.values())"),
     "a tuple": ("", "tuple(lambda x: x + k for k in (1, 2))"),
     "objects": ("", "[one.v for one in [Data(lambda x: x + k) for k in (1, 2)]]"),
+    "by a condition": ("", "[k and (lambda x: x + k) for k in (1, 2)]"),
+    "spread": ("", "[*((lambda x: x + k) for k in (1, 2))]"),
+    "of a generator": (
+        "def made():\n    for k in (1, 2):\n        yield lambda x: x + k\nALL = [*made()]",
+        "ALL",
+    ),
+    "a name of a pattern": (
+        "ALL = []\nfor i in (1, 2):\n    match i:\n        case k:\n"
+        "            ALL.append(lambda x: x + k)",
+        "ALL",
+    ),
     "of the module": ("ALL = []\nfor k in (1, 2):\n    ALL.append(lambda x: x + k)", "ALL"),
     "under a name": (
         "ALL = []\nfor k in (1, 2):\n    f = lambda x: x + k\n    ALL.append(f)",
