@@ -169,7 +169,7 @@ def _is_in_the_library(module: str) -> bool:
 def _module_of(word: object) -> str:
     if isinstance(word, FunctionType):
         return str(word.__globals__.get("__name__", ""))
-    owner = getattr(word, "__self__", None)
+    owner = getattr(word, "__self__", getattr(word, "__objclass__", None))
     if owner is not None and not isinstance(owner, ModuleType):
         word = owner if isinstance(owner, type) else type(owner)
     return str(getattr(word, "__module__", None) or "").partition(".")[0]

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import partial
 from types import CodeType
 from typing import NoReturn
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, finalize
 
 from bmc.lang.beyond import beyond, called_outside
 from bmc.lang.errors import DecidedByPython, DeclaredTwice, none_swallowed
@@ -106,7 +106,7 @@ def nothing_decided(title: str) -> Iterator[None]:
     with scope(title) as said, watched(runs), runs.untold.meanwhile(), none_swallowed():
         yield
     for run in runs.calls.values():
-        read = _read.setdefault(run.code, set())
+        read = _read_of(run.code)
         if run.alike not in read:
             if is_a_function(run.code):
                 file = file_of(run.code, run.known)
@@ -142,8 +142,18 @@ def nothing_decided(title: str) -> Iterator[None]:
         _refuse_line(line, _UNREAD)
 
 
-_read: WeakKeyDictionary[CodeType, set[str]] = WeakKeyDictionary()
-"""What was found to decide nothing."""
+_read: dict[int, set[str]] = {}
+"""What was found to decide nothing, by code objects' numbers: those of two files may be equal, and
+their names mean different things."""
+
+
+def _read_of(code: CodeType) -> set[str]:
+    """Return the calls of a function that were found to decide nothing; more may be entered."""
+    number = id(code)
+    if number not in _read:
+        _read[number] = set()
+        finalize(code, _read.pop, number).atexit = False
+    return _read[number]
 
 
 _loaded: WeakKeyDictionary[FileText, set[str]] = WeakKeyDictionary()

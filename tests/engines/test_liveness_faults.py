@@ -32,6 +32,7 @@ from bmc.lang.temporal import Specification
 from bmc.lang.terms import Term, make
 from bmc.system import fair_monitor
 from bmc.system.fair_conditions import FairCondition
+from bmc.system.follower import name_of
 from bmc.system.transition import TransitionSystem
 from tests.campaign.engines import Disagreement
 from tests.campaign.temporal import Nobody, agree
@@ -176,7 +177,7 @@ class TestMonitor:
 
     def test_a_loop_that_does_not_close(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def nothing_of_the_model(self: Any) -> dict[Term, Term]:
-            return {one: then for one, then in copies(self).items() if "phase" not in str(one)}
+            return {one: then for one, then in copies(self).items() if "phase" not in name_of(one)}
 
         copies = fair_monitor.FairMonitor._copies
         monkeypatch.setattr(fair_monitor.FairMonitor, "_copies", nothing_of_the_model)

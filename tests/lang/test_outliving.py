@@ -160,3 +160,36 @@ def test_what_is_filled_elsewhere_is_found_by_its_module(tmp_path: Path) -> None
 def test_nothing_is_found_where_nothing_is_changed() -> None:
     keeping = Keeping(modules_of([type(built_in()["id-sequence"])]))
     keeping.require_unchanged()
+
+
+OF_ONE_TEXT = """import functools
+from bmc.lang import *
+{line}
+def not_nine(s):
+    s.require(s.x != 9)
+
+def guard(s):
+    not_nine(s)
+
+class P(Protocol):
+    Number = Integer("Number", 0, 9)
+    x = Variable(Number)
+    @action()
+    def Init(self, s):
+        s.x = 0
+    @action()
+    def Go(self, s):
+        guard(s)
+        s.x = s.x + 1
+    Next = one_of(Go)
+"""
+
+
+def test_a_function_is_judged_anew_where_its_words_mean_something_else(tmp_path: Path) -> None:
+    """Python holds equal what it makes of one text in two files; the first was judged for both."""
+    for name, line in (("a", "# each time"), ("b", "@functools.cache")):
+        (tmp_path / f"{name}.py").write_text(OF_ONE_TEXT.format(line=line), encoding="utf-8")
+    first = load(f"{tmp_path / 'a.py'}:P")
+    assert first is not None
+    with pytest.raises(UserModelError, match=r"b\.py, line 8, in Go: `not_nine`"):
+        load(f"{tmp_path / 'b.py'}:P")

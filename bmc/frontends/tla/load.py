@@ -61,7 +61,10 @@ class _Loader:
         self, lemmas: Sequence[str], bounds: Mapping[str, tuple[int, int]]
     ) -> Specification:
         config = self.config
-        asked = [*config.lemmas, *map(self._lemma, lemmas)]
+        # An invariant is proved beside the lemmas anyway.
+        told = {one.text for one in config.invariants}
+        offered_there = (one for one in config.lemmas if one.text not in told)
+        asked = [*offered_there, *map(self._lemma, lemmas)]
         init, step = self._one(config.init), self._one(config.next)
         behaviour = self._one(config.specification)
         found = {
@@ -72,7 +75,6 @@ class _Loader:
             kind: self._one(getattr(config, kind))
             for kind in ("symmetry", "view", "alias", "postcondition")
         }
-        self._require_no_invariant(config.lemmas)
         offered = tuple({name.text: self._named(name) for name in asked}.values())
         assumptions = tuple(
             Named(assumption.name, self.elaborator.expression(assumption.formula, scope))
@@ -215,17 +217,6 @@ class _Loader:
         if isinstance(found, OperatorName | InstanceName):
             return t.Name(found.unit.span, lemma)
         return t.Name(self.config.span, lemma)
-
-    def _require_no_invariant(self, lemmas: Sequence[t.Name]) -> None:
-        """Raise TlaError at a lemma of the configuration that is one of its invariants as well."""
-        invariants = {one.text for one in self.config.invariants}
-        for one in lemmas:
-            if one.text in invariants:
-                raise TlaError(
-                    one.span,
-                    f"lemma {one.text} is an INVARIANT of this configuration",
-                    "leave it out of the lemmas: these are proved together",
-                )
 
     def _require_levels(
         self, found: Mapping[str, tuple[Named, ...]], lemmas: tuple[Named, ...], parts: Behaviour
