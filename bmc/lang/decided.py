@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 import contextlib
 import linecache
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import NoReturn
 from weakref import WeakKeyDictionary, finalize
 
@@ -156,18 +157,22 @@ def _read_of(code: CodeType) -> set[str]:
     return _read[number]
 
 
-_loaded: WeakKeyDictionary[FileText, set[str]] = WeakKeyDictionary()
-"""The modules whose files were found to lose nothing where they are loaded."""
+_loaded: WeakKeyDictionary[ModuleType, set[FileText]] = WeakKeyDictionary()
+"""The files that were found to lose nothing where a module was loaded from them: loaded once more,
+their names may mean something else."""
 
 
 def _check_file(text: FileText, run: Activation) -> None:
-    module = str(run.known.get("__name__"))
-    if module in _loaded.setdefault(text, set()):
+    module = sys.modules.get(str(run.known.get("__name__")))
+    # Of a module that nobody can import there is nothing to remember it by.
+    kept = module is not None and vars(module) is run.known
+    found = _loaded.setdefault(module, set()) if module is not None and kept else set()
+    if text in found:
         return
     for part, remedy in lost_when_loaded(text.tree, run.known):
         line = Line(run.code.co_filename, getattr(part, "lineno", 0))
         _refuse(line, _first_line(part), remedy)
-    _loaded[text].add(module)
+    found.add(text)
 
 
 def _refuse_line(line: Line, remedy: str) -> NoReturn:

@@ -190,3 +190,19 @@ def test_the_rest_of_python_is_free_there(tmp_path: Path, top: str, body: str, v
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert load(written(tmp_path, top, body, value)).model(False).actions
+
+
+def test_a_file_is_judged_anew_where_what_lies_beside_it_has_changed(tmp_path: Path) -> None:
+    """Its text is as before, and its names mean something else."""
+    path, beside = tmp_path / "loaded_again.py", tmp_path / "beside_it.py"
+    path.write_text(
+        "from bmc.lang import *\nfrom beside_it import K\nK > 2\nclass P(Protocol):\n"
+        "    Number = Integer('Number', 0, 9)\n    x = Variable(Number)\n    @action()\n"
+        "    def Init(self, s):\n        s.x = 0\n    @action()\n"
+        "    def Go(self, s):\n        s.x = s.x + 1\n    Next = one_of(Go)\n"
+    )
+    beside.write_text("K = 3\n")
+    assert load(f"{path}:P") is not None
+    beside.write_text("from bmc.lang import Parameter\nK = Parameter('k', 2, 0, 3, 'k')\n")
+    with pytest.raises(UserModelError, match=r"loaded_again\.py, line 3.*stands alone"):
+        load(f"{path}:P")
