@@ -77,6 +77,21 @@ class Declaring(type):
         """Make the class of what its body has declared."""
         return super().__new__(mcs, name, bases, dict(body), **others)
 
+    def __setattr__(cls, name: str, value: Any) -> None:
+        cls._require_free(name)
+        super().__setattr__(name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        cls._require_free(name)
+        super().__delattr__(name)
+
+    def _require_free(cls, name: str) -> None:
+        if isinstance(cls.__dict__.get(name), _KEPT):
+            raise DeclaredTwice(
+                f"{here()}: {cls.__name__} has declared {name}, which would be gone: say it in the "
+                "body of the class alone, or in a subclass"
+            )
+
 
 def require_one_meaning(owner: type) -> None:
     """Refuse a name that two classes give different meanings, neither replacing the other.

@@ -28,6 +28,11 @@ _REPLACED = (
     "what stands above the decorator that declares takes its place, so nothing is declared: write "
     "the language's decorator first"
 )
+_INNER = (
+    "what a class inside of another declares is part of no protocol: write it in the body of the "
+    "protocol itself, or in a class at the top of the file that the protocol inherits"
+)
+_DELETED = "what is declared and deleted is never asked: leave out one of the two"
 _ANNOTATED = "an annotation declares nothing: write x = ... for what is declared"
 _TOLD_APART = (
     "Python knows a parameter's or a term's class, identity and text, not its value: write "
@@ -49,12 +54,16 @@ def lost_when_loaded(tree: ast.Module, known: Mapping[str, Any]) -> Iterator[Fou
     yield from _body(tree.body, known)
 
 
-def _body(statements: Sequence[ast.stmt], known: Mapping[str, Any]) -> Iterator[Found]:
+def _body(
+    statements: Sequence[ast.stmt], known: Mapping[str, Any], in_class: bool = False
+) -> Iterator[Found]:
     for one in statements:
         match one:
             case ast.ClassDef(name, _, _, body):
+                if in_class and _has_declared(one, known):
+                    yield one, _INNER
                 found = known.get(name)
-                yield from _body(body, ChainMap(_names_of(found), dict(known)))
+                yield from _body(body, ChainMap(_names_of(found), dict(known)), in_class=True)
                 continue
             case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
                 there = name in known and declares(one, known)
@@ -63,6 +72,12 @@ def _body(statements: Sequence[ast.stmt], known: Mapping[str, Any]) -> Iterator[
                 for part in (*one.decorator_list, *one.args.defaults, *one.args.kw_defaults):
                     yield from () if part is None else _told_apart(part, known)
                 continue
+            case ast.Delete(targets):
+                gone = {part.id for part in targets if isinstance(part, ast.Name)}
+                if any(
+                    getattr(e, "name", "") in gone and _has_declared(e, known) for e in statements
+                ):
+                    yield one, _DELETED
             case ast.Expr(value) if _is_symbolic(value, known):
                 yield one, _UNSAID
             case ast.Expr(ast.Call(made)) if _declares(_value(made, known)):
@@ -73,11 +88,17 @@ def _body(statements: Sequence[ast.stmt], known: Mapping[str, Any]) -> Iterator[
             if isinstance(child, ast.expr):
                 yield from _told_apart(child, known)
         for inside in _bodies(one):
-            yield from _body(inside, known)
+            yield from _body(inside, known, in_class)
         if isinstance(one, ast.Match) and _is_symbolic(one.subject, known):
             patterns = (part for case in one.cases for part in ast.walk(case.pattern))
             if any(isinstance(part, _TELLING_PATTERNS) for part in patterns):
                 yield one, _TOLD_APART
+
+
+def _has_declared(one: ast.stmt, known: Mapping[str, Any]) -> bool:
+    """Return whether a function is a declaration, or there is one in a class."""
+    functions = (part for part in ast.walk(one) if isinstance(part, ast.FunctionDef))
+    return any(declares(part, known) for part in functions)
 
 
 def _names_of(owner: object) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from typing import Any
 
 from bmc.lang.declared import Declaration
 from bmc.lang.errors import LanguageError
+from bmc.lang.whose import is_bmcs
 
 _CONTAINERS = (tuple, list, set, frozenset, deque)
 _ATOMS = (str, int, float, bytes)
@@ -213,6 +214,6 @@ def modules_of(written: Iterable[object]) -> list[ModuleType]:
 def _is_a_users(module: ModuleType, packages: frozenset[str]) -> bool:
     top = module.__name__.partition(".")[0]
     if top == "bmc":
-        return module.__name__.startswith(("bmc.encodings", "bmc.properties"))
+        return not is_bmcs(module.__name__)
     installed = "-packages" in str(getattr(module, "__file__", ""))
     return top not in sys.stdlib_module_names and (top in packages or not installed)

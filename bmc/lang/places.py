@@ -8,9 +8,9 @@ from pathlib import Path
 from types import FrameType
 
 from bmc.lang.errors import LanguageError
+from bmc.lang.whose import is_bmcs, module_of
 
 _BETWEEN = ("bmc.lang.", "contextlib")
-_PROTOCOLS = ("bmc.encodings.", "bmc.properties.")
 
 
 @dataclass(frozen=True)
@@ -45,18 +45,17 @@ def require_none_asks(remedy: str) -> None:
 def a_protocol_asks(above: int) -> bool:
     """Return whether what is so many calls ``above`` the caller is a protocol's text."""
     asking = sys._getframe(1 + above)
-    module = f"{asking.f_globals.get('__name__', '')}".partition(".")[0]
+    module = module_of(asking).partition(".")[0]
     # Tables of Python's own ask on behalf of bmc, as those of weak references do.
     return _is_of_a_protocol(asking) and module not in sys.stdlib_module_names
 
 
 def _is_of_a_protocol(frame: FrameType) -> bool:
-    module = f"{frame.f_globals.get('__name__', '')}"
-    return not module.startswith("bmc.") or module.startswith(_PROTOCOLS)
+    return not is_bmcs(module_of(frame))
 
 
 def _frame_of_the_text() -> FrameType | None:
     frame: FrameType | None = sys._getframe(2)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(_BETWEEN):
+    while frame is not None and module_of(frame).startswith(_BETWEEN):
         frame = frame.f_back
     return frame

@@ -19,6 +19,7 @@ from bmc.lang.allowed import is_pythons_own
 from bmc.lang.errors import DecidedByPython
 from bmc.lang.places import here
 from bmc.lang.value_kinds import leads_to_a_term
+from bmc.lang.whose import is_bmcs
 
 _OBJECTS = (
     "Python tells objects apart by identity, whatever their terms are equal to: write conj(...) of "
@@ -108,7 +109,6 @@ def _is_a_users(one: type) -> bool:
         return False
     known = _known.get(one)
     if known is None:
-        own = one.__module__.startswith(("bmc.encodings.", "bmc.properties."))
-        others = f"{one.__module__}.".startswith("bmc.") or is_pythons_own(one)
-        known = _known[one] = (own or not others) and not issubclass(one, Enum)
+        others = is_bmcs(one.__module__) or is_pythons_own(one)
+        known = _known[one] = not others and not issubclass(one, Enum)
     return known

@@ -13,6 +13,11 @@ _INSTALLED = ("/site-packages/", "/dist-packages/")
 _PROTOCOLS = ("bmc.encodings", "bmc.properties")
 
 
+def is_bmcs(module: str) -> bool:
+    """Return whether a module of this name is bmc's own, and none of its protocols."""
+    return f"{module}.".startswith("bmc.") and not module.startswith(_PROTOCOLS)
+
+
 def written_in(frame: FrameType) -> FrameType:
     """Return the frame in whose text one is: a comprehension runs in a frame of its own."""
     while frame.f_code.co_name in COMPREHENSIONS and frame.f_back is not None:
@@ -43,8 +48,7 @@ def is_installed(frame: FrameType) -> bool:
 
 def is_the_languages(frame: FrameType) -> bool:
     """Return whether a frame runs a function of bmc's, and no protocol's."""
-    module = module_of(frame)
-    return f"{module}.".startswith("bmc.") and not module.startswith(_PROTOCOLS)
+    return is_bmcs(module_of(frame))
 
 
 def is_generated(frame: FrameType) -> bool:

@@ -157,6 +157,49 @@ def test_what_stands_above_a_declaration_leaves_it_there(
         load(written(tmp_path, once, body))
 
 
+ASKED_NOWHERE = {
+    "in a class inside": (
+        "",
+        "class Claims:\n        @invariant('it is small')\n"
+        "        def Small(self, s): return s.x < 3",
+    ),
+    "behind a condition": (
+        "class Mix:\n    if 1 < 2:\n        class Claims:\n"
+        "            @invariant('it is small')\n            def Small(self, s): return s.x < 3",
+        "",
+    ),
+    "deleted in the class": (
+        "class Mix:\n    @invariant('it is small')\n    def Small(self, s): return s.x < 3\n"
+        "    del Small",
+        "",
+    ),
+    "deleted with its class": (
+        "class Mix:\n    @invariant('it is small')\n    def Small(self, s): return s.x < 3\n"
+        "del Mix",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ASKED_NOWHERE)
+def test_a_claim_that_is_part_of_no_protocol_is_refused(tmp_path: Path, kind: str) -> None:
+    top, body = ASKED_NOWHERE[kind]
+    with pytest.raises(UserModelError, match=r"line \d+.*(part of no protocol|is never asked)"):
+        load(written(tmp_path, top, body))
+
+
+TAKEN_AWAY = ["del P.Go", "P.Go = None", "P.x = Variable(BOOL)", "setattr(P, 'n', N + 1)"]
+
+
+@pytest.mark.parametrize("after", TAKEN_AWAY)
+def test_what_a_class_has_declared_stays_declared(tmp_path: Path, after: str) -> None:
+    file = written(tmp_path)
+    path = Path(file.rpartition(":")[0])
+    path.write_text(f"{path.read_text()}{after}\n")
+    with pytest.raises(UserModelError, match=r"line \d+.*which would be gone"):
+        load(file)
+
+
 NEVER_RUN = [
     "return TRUE\n        return s.x < 3",
     "for k in (1, 2):\n            continue\n            self.other(s)\n        return TRUE",
@@ -180,6 +223,7 @@ STAYS = [
     ("", "sizes = {'a': n, 'b': m}", "self.sizes['a']"),
     ("GUARDS = [N == 3, N > 4]", "", "ite(GUARDS[0], 1, 2)"),
     ("try:\n    import nothing_of_this_name\nexcept ImportError:\n    pass", "", "1"),
+    ("", "class Note:\n        text = 'of nothing'\n    k = 1\n    del k", "1"),
     ("print(repr(N))", "count: int = 3\n    limit: int", "self.count"),
     ("KINDS = {isinstance(k, int): k for k in (1, 'a')}", "", "KINDS[True]"),
 ]
