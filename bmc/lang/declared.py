@@ -62,6 +62,11 @@ class _Body(dict[str, Any]):
         self._lines[name] = here()
         super().__setitem__(name, value)
 
+    def update(self, *others: Any, **more: Any) -> None:
+        """Bind names as their assignment does."""
+        for name, value in dict(*others, **more).items():
+            self[name] = value
+
 
 class Declaring(type):
     """The class of protocols and histories."""

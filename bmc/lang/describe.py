@@ -19,6 +19,7 @@ from bmc.lang.declared import (
     require_own_names,
 )
 from bmc.lang.errors import DependsOnMonitor, LanguageError, placed, suggest
+from bmc.lang.misplaced import require_of_a_history, require_of_a_protocol
 from bmc.lang.model import Action, Model, Source
 from bmc.lang.next_actions import require_actions, require_next
 from bmc.lang.protocol import (
@@ -75,12 +76,13 @@ def _model_of(protocol: type[Protocol], name: str | None) -> Model:
     sorts = {n: v.sort for n, v in variables.items()}
     if not sorts:
         raise LanguageError(f"{protocol.__name__} declares no variables")
-    _require_readable(protocol, sorts)
+    _require_readable(protocol, variables)
     require_own_names(protocol.__name__, parameters_of(protocol), sorts)
     if not isinstance(getattr(protocol, "Init", None), ActionDeclaration):
         raise LanguageError(f"{protocol.__name__} needs an Init decorated with @action()")
     require_actions(protocol)
     require_one_meaning(protocol)
+    require_of_a_protocol(protocol)
     require_next(protocol)
     initial = protocol.Init.describe(instance, sorts)
     actions = tuple(
@@ -114,6 +116,7 @@ def _with_history(plain: Model, protocol: type[Protocol], history: type[History]
         raise LanguageError(f"the history's {sorted(clash)[0]} is a variable already")
     _require_readable(history, declared)
     require_one_meaning(history)
+    require_of_a_history(history)
     _require_decorated(history, plain.actions)
     ghosts = {n: v.sort for n, v in declared.items()}
     initial, actions = _followed(history, plain.initial, plain.actions, plain.variables, ghosts)
@@ -202,8 +205,14 @@ def _refuse_monitors(monitors: frozenset[str], owner: str, read: Iterable[Term])
             )
 
 
-def _require_readable(owner: type, names: Iterable[str]) -> None:
-    for name in names:
+def _require_readable(owner: type, variables: Mapping[str, Variable]) -> None:
+    for name, declared in variables.items():
+        # A choice from a variable knows it by the name that it was given last.
+        if declared.name != name:
+            raise LanguageError(
+                f"{owner.__name__}: {name} is a variable that {declared.name or 'no class'} names "
+                "as well: write Variable(...) once for each name, in the body of its class"
+            )
         if name.startswith("_") or name in WORDS:
             raise LanguageError(
                 f"{owner.__name__}: a variable cannot be called {name!r}, which means something "

@@ -31,6 +31,9 @@ class Fairness:
     actions: tuple[str, ...]
     per: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "per", tuple(self.per))
+
     def __str__(self) -> str:
         alike = " \\/ ".join(self.actions)
         called = f"{alike}({', '.join(self.per)})" if self.per else alike
@@ -75,6 +78,10 @@ class Specification(Declaration):
 
     name: str
     fairness: tuple[Condition, ...]
+
+    def __post_init__(self) -> None:
+        # An iterator would be at its end when it is read again.
+        object.__setattr__(self, "fairness", tuple(self.fairness))
 
     def check(self, model: Model) -> None:
         """Raise LanguageError where a condition names what the model does not have."""

@@ -117,7 +117,10 @@ class ActionDeclaration(Declaration):
         """Run the method once on symbolic arguments and write down what it says."""
         source = Source.of(self.function)
         with placed(source.file, source.line, self.name):
-            arguments = tuple(_argument(self.name, n, d, sorts) for n, d in self.choices.items())
+            arguments = tuple(
+                self._argument(type(protocol), name, domain, sorts)
+                for name, domain in self.choices.items()
+            )
             with nothing_decided(self.name):
                 step = Step(sorts, frozenset(sorts), self.name, protocol, self.choices)
                 require_assignments_only(
@@ -133,6 +136,25 @@ class ActionDeclaration(Declaration):
             self.fairness,
         )
 
+    def _argument(
+        self, owner: type, name: str, domain: ChoiceDomain, sorts: Mapping[str, Sort]
+    ) -> Argument:
+        if isinstance(domain, Variable):
+            called = domain.name
+            if not any(vars(base).get(called) is domain for base in owner.__mro__):
+                raise LanguageError(
+                    f"{self.name}: {name} ranges over a variable {called} that is none of "
+                    f"{owner.__name__}: name the set that its own class declares"
+                )
+            sort = sorts[called]
+            if not isinstance(sort, AnySet):
+                raise LanguageError(f"{self.name}: {name} ranges over {called}, which is no set")
+            return Argument(name, argument(name, sort.element), state_variable(called, sort))
+        require_sort(domain, f"{self.name}'s argument {name}")
+        listed = domain.element if isinstance(domain, BitSet) else domain
+        require_enumerable(listed, f"{self.name}'s argument {name}")
+        return Argument(name, argument(name, domain), None)
+
 
 def require_assignments_only(name: str, returned: object) -> None:
     """Refuse what an action gives back: a guard would be lost, a generator has not even run."""
@@ -143,18 +165,6 @@ def require_assignments_only(name: str, returned: object) -> None:
             f"{name} returns something, which would be lost: write s.require(...) for a guard and "
             "s.x = ... for a new value, and neither return, yield nor async"
         )
-
-
-def _argument(action: str, name: str, domain: ChoiceDomain, sorts: Mapping[str, Sort]) -> Argument:
-    if isinstance(domain, Variable):
-        sort = sorts[domain.name]
-        if not isinstance(sort, AnySet):
-            raise LanguageError(f"{action}: {name} ranges over {domain.name}, which is no set")
-        return Argument(name, argument(name, sort.element), state_variable(domain.name, sort))
-    require_sort(domain, f"{action}'s argument {name}")
-    listed = domain.element if isinstance(domain, BitSet) else domain
-    require_enumerable(listed, f"{action}'s argument {name}")
-    return Argument(name, argument(name, domain), None)
 
 
 def action(

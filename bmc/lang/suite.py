@@ -223,6 +223,9 @@ class Suite:
     refused: tuple[BmcError, ...] = ()
 
     def __post_init__(self) -> None:
+        for listed in ("properties", "lemmas", "temporal", "specifications", "rankings"):
+            # An iterator would be at its end when it is read again.
+            object.__setattr__(self, listed, tuple(getattr(self, listed)))
         names = [d.name for d in (*self.properties, *self.lemmas)]
         names += [d.name for d in self.temporal] + [d.name for d in self.rankings]
         names += [*self.parts, *self.unjudged]

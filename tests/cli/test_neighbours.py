@@ -56,3 +56,19 @@ def test_what_is_found_before_the_module_beside_a_file_is_no_part_of_it(
         UserModelError, match=rf"line 3: {module} is .* found before .*own/{module}"
     ):
         load(protocol)
+
+
+def test_a_file_that_a_module_beside_it_imports_is_not_run_as_two_modules(tmp_path: Path) -> None:
+    """What is declared in the other one would be asked nowhere."""
+    text = FILE.format(module="bmc_test_number") + "\nimport bmc_test_claims\n"
+    (tmp_path / "bmc_test_asked.py").write_text(text, encoding="utf-8")
+    (tmp_path / "bmc_test_number.py").write_text("LIMIT = 2\n", encoding="utf-8")
+    (tmp_path / "bmc_test_claims.py").write_text(
+        "from bmc.lang import invariant\nfrom bmc_test_asked import P\n"
+        "P.Small = invariant('it is small')(lambda m, s: s.x < 2)\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(
+        UserModelError, match=r"bmc_test_claims\.py:2: bmc_test_asked is the file that was"
+    ):
+        load(f"{tmp_path / 'bmc_test_asked.py'}:P")

@@ -16,14 +16,20 @@ from types import ModuleType
 from bmc.lang.errors import LanguageError
 
 
-def require_its_own(module: ModuleType, folder: Path) -> None:
+def require_its_own(module: ModuleType, main: ModuleType, folder: Path) -> None:
     """Raise LanguageError with file and line where a module imports another one than its folder's.
 
-    ``folder`` is the one that is searched for what the module imports.
+    ``folder`` is the one that is searched for what the module imports, and ``main`` what was asked
+    for: who imports that runs its file once more, and what is declared there is not asked.
     """
     file = Path(str(module.__file__))
     for line, name in _imported(ast.parse(file.read_bytes())):
         found = getattr(sys.modules.get(name), "__file__", None)
+        if found is not None and Path(found).resolve() == Path(str(main.__file__)).resolve():
+            raise LanguageError(
+                f"{file.name}:{line}: {name} is the file that was asked for, which would be run "
+                "a second time, as another module: move what both of them need into a third file"
+            )
         beside = [
             one for one in (folder / f"{name}.py", folder / name / "__init__.py") if one.is_file()
         ]

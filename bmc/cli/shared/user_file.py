@@ -168,7 +168,7 @@ def _run(path: Path) -> ModuleType:
             imported = {n for n in set(sys.modules) - before if _lies_in(folder, n)}
             _beside.update(imported)
         for one in (module, *(sys.modules[name] for name in imported)):
-            require_its_own(one, Path(folder))
+            require_its_own(one, module, Path(folder))
     return module
 
 

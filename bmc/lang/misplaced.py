@@ -1,0 +1,51 @@
+"""What a class declares and nothing reads: it would be lost in silence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bmc.lang.declared import Declaration
+from bmc.lang.errors import LanguageError
+from bmc.lang.model import Source
+from bmc.lang.protocol import Follow, History, Protocol, Variable
+
+_SAID_BY_PROTOCOLS = ("Init", "Next", "Constraint", "terminated")
+
+
+def require_of_a_protocol(protocol: type[Protocol]) -> None:
+    """Raise LanguageError where a protocol declares what a history does."""
+    for name, value in _declared(protocol):
+        if isinstance(value, Follow):
+            raise _misplaced(
+                protocol, name, value, "an action's guards and new values stand in the action"
+            )
+
+
+def require_of_a_history(history: type[History]) -> None:
+    """Raise LanguageError where a history declares what protocols and suites do."""
+    for name, value in _declared(history):
+        if not isinstance(value, Variable | Follow):
+            raise _misplaced(
+                history, name, value, "a history has variables and methods under @after(...) alone"
+            )
+    for name in _SAID_BY_PROTOCOLS:
+        if (said := getattr(history, name, None)) is not None:
+            raise _misplaced(history, name, said, "the protocol says it, or calls it otherwise")
+
+
+def _declared(owner: type) -> list[tuple[str, Declaration]]:
+    return [
+        (name, value)
+        for base in owner.__mro__
+        for name, value in vars(base).items()
+        if isinstance(value, Declaration)
+    ]
+
+
+def _misplaced(owner: type, name: str, value: object, remedy: str) -> LanguageError:
+    function: Any = getattr(value, "function", value)
+    error = LanguageError(f"{owner.__name__} has a {name} that nothing would read: {remedy}")
+    if hasattr(function, "__code__"):
+        source = Source.of(function)
+        error.place = source.file, source.line
+    return error

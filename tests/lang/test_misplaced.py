@@ -1,0 +1,158 @@
+"""What is declared where nothing reads it is refused, and what is listed is read more than once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bmc.lang import (
+    BOOL,
+    History,
+    Integer,
+    LanguageError,
+    Protocol,
+    SetSort,
+    State,
+    Step,
+    Suite,
+    Variable,
+    action,
+    after,
+    alias,
+    invariant,
+    lemma,
+    one_of,
+)
+from bmc.lang.declared import Declaring
+from bmc.lang.describe import model_of
+from bmc.lang.errors import DeclaredTwice
+from bmc.lang.temporal import Specification, eventually, temporal, weak
+
+Count = Integer("Count", 0, 3)
+
+
+class Counter(Protocol):
+    """A counter beside two sets."""
+
+    x = Variable(Count)
+    few = Variable(SetSort(Count))
+    many = Variable(SetSort(Count))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.x, s.few, s.many = 0, {1}, {2, 3}
+
+    @action(k=few)
+    def Take(self, s: Step, k: Any) -> None:
+        s.x = k
+
+    Next = one_of(Take)
+
+
+class Past(History):
+    """Whether something was taken."""
+
+    taken = Variable(BOOL)
+
+    def initially(self, s: Step) -> None:
+        s.taken = False
+
+    @after("Take")
+    def Follow(self, s: Step) -> None:
+        s.taken = True
+
+
+def made(name: str, bases: tuple[type, ...], members: dict[str, Any]) -> Any:
+    return Declaring(name, bases, members)
+
+
+@lemma()
+def Low(m: Counter, s: State) -> Any:
+    return s.x < 3
+
+
+@temporal("it is taken", specification="Fair")
+def Taken(m: Counter, s: State) -> Any:
+    return eventually(s.x == 1)
+
+
+def test_a_variable_has_one_name() -> None:
+    """A choice from it would be one from the other."""
+    both = Variable(SetSort(Count))
+
+    class Doubled(Counter):
+        few = many = both
+
+        @action(k=few)
+        def Take(self, s: Step, k: Any) -> None:
+            s.x = k
+
+        Next = one_of(Take)
+
+    with pytest.raises(LanguageError, match="few is a variable that many names as well"):
+        model_of(Doubled)
+    history = made("Remembered", (Past,), {"other": Past.taken})
+    try:
+        with pytest.raises(LanguageError, match="taken is a variable that other names as well"):
+            model_of(Counter, history)
+    finally:
+        Past.taken.name = "taken"
+
+
+def test_a_choice_is_not_made_from_a_variable_of_another_class() -> None:
+    class Other(Protocol):
+        few = Variable(SetSort(Count))
+
+    taking = action(k=Other.few)(lambda self, s, k: None)
+    with pytest.raises(LanguageError, match="k ranges over a variable few that is none of Chosen"):
+        model_of(made("Chosen", (Counter,), {"<lambda>": taking, "Next": one_of(taking)}))
+
+
+def ghostly(self: Any, s: Any) -> Any:
+    return s.taken
+
+
+def test_a_protocol_follows_no_action() -> None:
+    mixed = type("Mixed", (), {"Follow": after("Take")(ghostly)})
+    with pytest.raises(LanguageError, match="Made has a Follow that nothing would read"):
+        model_of(made("Made", (mixed, Counter), {}))
+
+
+SAID = {
+    "Always": invariant("it is so")(ghostly),
+    "Seen": alias("what is seen")(ghostly),
+    "Act": action()(ghostly),
+    "Fair": Specification("Fair", (weak("Take"),)),
+    "Constraint": ghostly,
+    "terminated": ghostly,
+    "Next": Counter.Next,
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_a_history_says_nothing_of_a_protocol(name: str) -> None:
+    with pytest.raises(LanguageError, match=f"Made has a {name} that nothing would read"):
+        model_of(Counter, made("Made", (Past,), {name: SAID[name]}))
+
+
+def test_a_body_binds_a_declaration_once_by_update_too() -> None:
+    body = Declaring.__prepare__("Made", ())
+    body.update(Low=Low)
+    with pytest.raises(DeclaredTwice, match="Made declares Low a second time"):
+        body.update({"Low": Taken})
+
+
+def test_what_is_listed_by_an_iterator_is_not_lost() -> None:
+    fair = Specification("Fair", (weak(name, per=iter(("k",))) for name in ("Take",)))  # type: ignore[arg-type]
+    suite = Suite(
+        "counter",
+        Counter,
+        "",
+        (one for one in (Low,)),  # type: ignore[arg-type]
+        temporal=iter([Taken]),  # type: ignore[arg-type]
+        specifications=(one for one in [fair]),  # type: ignore[arg-type]
+    )
+    assert suite.properties == (Low,)
+    assert suite.temporal == (Taken,)
+    assert suite.specifications[0].fairness == fair.fairness == (weak("Take", per=("k",)),)
