@@ -17,8 +17,9 @@ from time import monotonic
 from typing import assert_never
 
 from bmc.evidence.assumptions import IN_ONE_STATE, OF_A_STEP, Assumptions, consecution
-from bmc.evidence.certificate import Certificate, CertificateError, Clause, Disproved, Statement
-from bmc.evidence.interchange import Family, Interchange, NoCounterpart, Orbits
+from bmc.evidence.certificate import Certificate, CertificateError, Disproved, Statement
+from bmc.evidence.families import AnyFamily, Family, FoundClauses, NoCounterpart
+from bmc.evidence.interchange import Interchange, Orbits
 from bmc.evidence.panel import (
     Inquiry,
     NotDecided,
@@ -45,15 +46,17 @@ from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
 from bmc.layout.layouts import keeps_order
+from bmc.readings.circuit import Node
 from bmc.solving.factory import create
 from bmc.solving.interface import Translation
-from bmc.system.atoms import Atoms, UnknownLiteral
 from bmc.system.transition import Instance, TransitionSystem
 
 __all__ = ["NO_START", "STUCK", "Certified", "NotDecided", "certify", "resolve", "second_opinion"]
 
 _TOGETHER = 64
-"""Clauses that are checked by one question."""
+"""Clauses that are checked by one question, where a question each is far slower."""
+_MANY = 1000
+"""Of more clauses than these Glucose is the judge: bitwuzla comes to no end with some of them."""
 _WORTHWHILE = 100
 """Instances that symmetry must save to be shown: it has some thousand small questions itself."""
 
@@ -64,15 +67,22 @@ STUCK = "no step is enabled in any state that satisfies the conjunction: nothing
 
 @dataclass(frozen=True)
 class Chosen:
-    """An instance to ask for, by its position, and the rules that the last step may be taken by."""
+    """Formulas to ask for together, by their positions, and the rules that the last step may be
+    taken by."""
 
-    position: int
+    positions: tuple[int, ...]
     last_rules: frozenset[int]
 
 
-def second_opinion(found_by: str) -> str:
-    """The solver that judges what ``found_by`` (a name, perhaps with a version) has found."""
-    return "z3" if found_by.split()[0] == "bitwuzla" else "bitwuzla"
+def second_opinion(found_by: str, clauses: int = 0) -> str:
+    """Return the solver that judges what ``found_by`` (a name, perhaps with a version) has found.
+
+    ``clauses`` is how many of the proof's conjuncts are found clauses.
+    """
+    finder = found_by.split()[0]
+    if clauses > _MANY and finder != "glucose":
+        return "glucose"
+    return "z3" if finder == "bitwuzla" else "bitwuzla"
 
 
 @dataclass(frozen=True)
@@ -111,7 +121,7 @@ def certify(
     """
     started = monotonic()
     end = None if timeout is None else started + timeout
-    solver = solver or second_opinion(certificate.found_by)
+    solver = solver or second_opinion(certificate.found_by, len(certificate.clauses))
     questions = Questions(certificate, suite, solver)
 
     def ask(sitting: Sitting) -> Tally:
@@ -165,9 +175,10 @@ class Questions:
         self.claims = [claim_of(s, suite, model) for s in certificate.claims]
         system = TransitionSystem(model, parameters)
         with expanding(certificate):
-            conjuncts = [_conjunct(s, suite, model, system) for s in certificate.conjuncts]
-        conjuncts += _clauses(certificate.clauses, system)
-        self._check = _Check(system, conjuncts, solver)
+            stated = [_conjunct(s, suite, model, system) for s in certificate.conjuncts]
+        found = [FoundClauses(system, certificate.clauses)] if certificate.clauses else []
+        self._together = _TOGETHER if solver != "glucose" else 1
+        self._check = _Check(system, [*stated, *found], solver)
 
     def of(self, sitting: Sitting) -> Work:
         """Return a list of questions. Raises NoCounterpart where there is no such list."""
@@ -182,7 +193,7 @@ class Questions:
                 return partial(
                     self._ask,
                     [
-                        [Chosen(position, everything) for position in range(len(one.instances))]
+                        self._groups(one, [Chosen((n,), everything) for n in range(len(one))])
                         for one in self._check.conjuncts
                     ],
                 )
@@ -206,9 +217,31 @@ class Questions:
     def _representatives(self) -> list[list[Chosen]]:
         last_rules = self._interchange.last_rules
         return [
-            [Chosen(orbit[0], last_rules(number, orbit[0])) for orbit in family]
+            self._groups(
+                self._check.conjuncts[number],
+                [Chosen((orbit[0],), last_rules(number, orbit[0])) for orbit in family],
+            )
             for number, family in enumerate(self._orbits)
         ]
+
+    def _groups(self, family: AnyFamily, each: Sequence[Chosen]) -> list[Chosen]:
+        """Return what is to be asked for, clauses some at a time."""
+        match family:
+            case Family():
+                return list(each)
+            case FoundClauses():
+                groups = (
+                    each[first : first + self._together]
+                    for first in range(0, len(each), self._together)
+                )
+                return [
+                    Chosen(
+                        tuple(n for one in group for n in one.positions),
+                        frozenset().union(*(one.last_rules for one in group)),
+                    )
+                    for group in groups
+                ]
+        assert_never(family)
 
     def is_worthwhile(self) -> bool:
         """Whether symmetry may spare so many instances that showing it costs less."""
@@ -233,27 +266,12 @@ def _conjunct(statement: Statement, suite: Suite, model: Model, system: Transiti
     return Family(stated.name, sorts, system.instances(stated))
 
 
-def _clauses(clauses: Sequence[Clause], system: TransitionSystem) -> list[Family]:
-    """Found clauses as conjuncts, some of them a conjunct: a question each is far slower."""
-    if not clauses:
-        return []
-    atoms = Atoms(system)
-    try:
-        nodes = [atoms.clause([atoms.literal(text) for text in clause]) for clause in clauses]
-    except UnknownLiteral as error:
-        raise CertificateError(f"a clause cannot be read: {error}") from None
-    found = []
-    for first in range(0, len(nodes), _TOGETHER):
-        some = nodes[first : first + _TOGETHER]
-        name = f"one of the clauses {first + 1} to {first + len(some)}"
-        found.append(Family(name, (), [Instance(name, (), system.circuit.all(some))]))
-    return found
-
-
 class _Check:
     """What has to be asked of a conjunction, in an order that every judge keeps to."""
 
-    def __init__(self, system: TransitionSystem, conjuncts: Sequence[Family], solver: str) -> None:
+    def __init__(
+        self, system: TransitionSystem, conjuncts: Sequence[AnyFamily], solver: str
+    ) -> None:
         self.system = system
         self.conjuncts = conjuncts
         self.solver = solver
@@ -297,10 +315,11 @@ class _Check:
         for depth in range(k):
             when = "initially" if not depth else f"after {count(depth, 'step')}"
             for one, those in zip(self.conjuncts, chosen, strict=True):
-                inquiry.progress(f"{one.name} holds {when}")
                 for each in those:
-                    holds = one.instances[each.position].holds
-                    inquiry.always(path, holds, f"{one.name} does not hold {when}")
+                    name = one.called(each.positions)
+                    inquiry.progress(f"{name} holds {when}")
+                    holds = self._holds(one, each)
+                    inquiry.always(path, holds, f"{name} does not hold {when}")
             if depth + 1 < k:
                 inquiry.steps_to_states(path)
                 path.advance()
@@ -312,10 +331,14 @@ class _Check:
         """
         path = self._walked(inquiry, consecution(k), self.conjuncts)
         for one, those in zip(self.conjuncts, chosen, strict=True):
-            inquiry.progress(f"{one.name} holds inductively")
             for each in those:
-                holds = one.instances[each.position].holds
-                inquiry.after(path, each.last_rules, holds, f"{one.name} does not hold inductively")
+                name = one.called(each.positions)
+                inquiry.progress(f"{name} holds inductively")
+                holds = self._holds(one, each)
+                inquiry.after(path, each.last_rules, holds, f"{name} does not hold inductively")
+
+    def _holds(self, family: AnyFamily, chosen: Chosen) -> Node:
+        return self.system.circuit.all(map(family.holds, chosen.positions))
 
     def safety(self, inquiry: Inquiry, claims: Sequence[Property]) -> None:
         """The conjunction implies the claims, and that no step leaves the model's bounds."""
@@ -336,7 +359,7 @@ class _Check:
                     inquiry.across(path, both(instance.holds), f"it does not imply {claim.name}")
 
     def _walked(
-        self, inquiry: Inquiry, assumed: Assumptions, candidates: Sequence[Family]
+        self, inquiry: Inquiry, assumed: Assumptions, candidates: Sequence[AnyFamily]
     ) -> SymbolicPath:
         """A path in whose states is asserted what may be assumed of them.
 
@@ -363,7 +386,6 @@ class _Check:
         return SymbolicPath(self.system, create(self.solver))
 
 
-def _assume(path: SymbolicPath, conjuncts: Sequence[Family]) -> None:
+def _assume(path: SymbolicPath, conjuncts: Sequence[AnyFamily]) -> None:
     for one in conjuncts:
-        for instance in one.instances:
-            path.solver.add(path.read(instance.holds))
+        one.assume(path)

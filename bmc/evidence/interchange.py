@@ -22,9 +22,9 @@ the solver. Where one cannot be shown, nothing is concluded.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from bmc.evidence.families import AnyFamily, NoCounterpart
 from bmc.evidence.moves import Move, exchanges, orbits
 from bmc.evidence.normal_form import NormalForm
 from bmc.evidence.panel import Inquiry
@@ -34,23 +34,10 @@ from bmc.layout.domain import Value
 from bmc.layout.renaming import Naming, generators, renamed
 from bmc.readings.circuit import Node, Substitution, cone
 from bmc.system.renaming import Renaming
-from bmc.system.transition import Instance, Rule, TransitionSystem
+from bmc.system.transition import Rule, TransitionSystem
 
 Orbits = list[list[int]]
 """Positions of instances, those together of which one's induction is everybody's."""
-
-
-@dataclass(frozen=True)
-class Family:
-    """The instances of one conjunct, with the sorts of their arguments."""
-
-    name: str
-    sorts: Sequence[Sort]
-    instances: Sequence[Instance]
-
-
-class NoCounterpart(Exception):
-    """Something has no image of its own kind."""
 
 
 class Interchange:
@@ -60,7 +47,7 @@ class Interchange:
     not by their structure. Raises NoCounterpart when the images do not even match in number.
     """
 
-    def __init__(self, system: TransitionSystem, families: Sequence[Family]) -> None:
+    def __init__(self, system: TransitionSystem, families: Sequence[AnyFamily]) -> None:
         self._system = system
         self._families = families
         self.left: list[Node] = []
@@ -79,7 +66,7 @@ class Interchange:
 
     def orbits(self, family: int) -> Orbits:
         """The orbits of one family's instances, by their positions."""
-        size = len(self._families[family].instances)
+        size = len(self._families[family])
         return orbits(size, (move.instances[family] for move in self._moves))
 
     def last_rules(self, family: int, position: int) -> frozenset[int]:
@@ -122,26 +109,11 @@ class Interchange:
         self.left.append(rewritten(system.well_formed))
         self._same(rewritten(system.constraint), plain(system.constraint))
         self._same(rewritten(system.initial), plain(system.initial))
-        moved = tuple(self._moved(family, naming) for family in self._families)
-        for family, move in zip(self._families, moved, strict=True):
-            for before, after in enumerate(move):
-                holds = rewritten(family.instances[after].holds)
-                self._same(holds, plain(family.instances[before].holds))
+        moved = tuple(family.moved(system.domains, naming) for family in self._families)
+        for family in self._families:
+            for after, before in family.equations(system.domains, naming):
+                self._same(rewritten(after), plain(before))
         self._moves.append(Move(moved, self._rules(naming, image, rewritten)))
-
-    def _moved(self, family: Family, naming: Naming) -> tuple[int, ...]:
-        """By position of ``j`` that of ``i``, so that ``i`` of the image is ``j``."""
-        domains = self._system.domains
-        place = {one.arguments: n for n, one in enumerate(family.instances)}
-
-        def of(arguments: Sequence[Value]) -> tuple[Value, ...]:
-            pairs = zip(family.sorts, arguments, strict=True)
-            return tuple(renamed(domains, sort, value, naming) for sort, value in pairs)
-
-        images = [of(one.arguments) for one in family.instances]
-        if set(images) != place.keys():
-            raise NoCounterpart("an instance's image is no instance")
-        return tuple(place[image] for image in images)
 
     def _rules(
         self, naming: Naming, image: Mapping[int, Node], rewritten: Substitution

@@ -3,7 +3,7 @@
 from bmc.lang.errors import UnknownName, suggest
 from bmc.solving.interface import Solver, SolverError
 
-NAMES = ("cadical", "z3", "bitwuzla")
+NAMES = ("cadical", "z3", "bitwuzla", "glucose")
 """The backends, by what the command line calls them."""
 
 
@@ -27,6 +27,10 @@ def create(name: str) -> Solver:
                 from bmc.solving.bitwuzla_solver import BitwuzlaSolver
 
                 return BitwuzlaSolver()
+            case "glucose":
+                from bmc.solving.glucose_solver import GlucoseSolver
+
+                return GlucoseSolver()
     except ImportError as error:
         raise SolverError(f"solver {name} is not installed ({error}): see `bmc doctor`") from error
     raise UnknownName(f"there is no solver {name!r}: {suggest(name, NAMES)}")

@@ -216,7 +216,8 @@ class JudgeService:
     def open(self) -> Callable[[int], JudgeShare]:
         """Return what asks a share."""
         certificate = Certificate.from_json(json.loads(self.certificate))
-        suite, solver = self.find(self.protocol), second_opinion(certificate.found_by)
+        suite = self.find(self.protocol)
+        solver = second_opinion(certificate.found_by, len(certificate.clauses))
         work = Questions(certificate, suite, solver).of(self.sitting)
 
         def answer(number: int) -> JudgeShare:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from bmc.properties.kafka import KAFKA_KIP320
 
 from bmc.engines.ic3.prove import prove
 from bmc.engines.task import Task
+from bmc.evidence import certify as certifying
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import certify
 
@@ -59,6 +61,7 @@ def _turned(document: dict[str, Any]) -> None:
     clause[0] = _negated(clause[0])
 
 
+@pytest.mark.parametrize("solver", ["bitwuzla", "glucose"])
 @pytest.mark.parametrize(
     ("alter", "reason"),
     [
@@ -81,12 +84,52 @@ def _turned(document: dict[str, Any]) -> None:
     ],
 )
 def test_it_rejects_what_was_altered(
-    certificate: Certificate, alter: Alteration, reason: str
+    certificate: Certificate, alter: Alteration, reason: str, solver: str
 ) -> None:
     document = json.loads(json.dumps(certificate.to_json()))
     alter(document)
     with pytest.raises(CertificateError, match=reason):
-        certify(Certificate.from_json(document), KAFKA_KIP320)
+        certify(Certificate.from_json(document), KAFKA_KIP320, solver=solver)
+
+
+@pytest.mark.parametrize("solver", ["bitwuzla", "glucose"])
+def test_one_clause_of_an_orbit_is_asked_for(
+    certificate: Certificate, solver: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the images are there; a clause without its image has every clause asked for."""
+    monkeypatch.setattr(certifying, "_WORTHWHILE", 1)
+    monkeypatch.setattr(certifying, "_TOGETHER", 1)
+    whole = certify(certificate, KAFKA_KIP320, solver=solver)
+    assert not whole.every_instance
+    lame = ("~ replicaState[Replica1].hw >= 1", "replicaState[Replica1].hw >= 1")
+    assert certify(_with(certificate, lame), KAFKA_KIP320, solver=solver).every_instance
+
+
+def test_of_many_clauses_glucose_judges_unless_it_found_them(
+    certificate: Certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(certifying, "_MANY", 1)
+    assert certify(certificate, KAFKA_KIP320).solver.startswith("glucose ")
+    found = replace(certificate, found_by="glucose 4.1")
+    assert certify(found, KAFKA_KIP320).solver.startswith("bitwuzla ")
+    with pytest.raises(CertificateError, match="found this proof itself"):
+        certify(found, KAFKA_KIP320, solver="glucose")
+
+
+@pytest.mark.parametrize("solver", ["bitwuzla", "glucose"])
+def test_a_claim_about_one_replica_is_no_orbit(
+    certificate: Certificate, solver: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is wrong of the second replica only is found, though the first one comes first."""
+    monkeypatch.setattr(certifying, "_WORTHWHILE", 1)
+    right = next(c for c in certificate.clauses if any("Replica2" in text for text in c))
+    wrong = tuple(_negated(text) if "Replica2" in text else text for text in right)
+    with pytest.raises(CertificateError, match="does not hold"):
+        certify(_with(certificate, wrong), KAFKA_KIP320, solver=solver)
+
+
+def _with(certificate: Certificate, clause: tuple[str, ...]) -> Certificate:
+    return replace(certificate, clauses=(*certificate.clauses, clause))
 
 
 def test_no_orbit_can_go(certificate: Certificate) -> None:

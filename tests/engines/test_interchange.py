@@ -15,7 +15,8 @@ from bmc.engines.conjuncts import conjuncts
 from bmc.evidence import certify as certifying
 from bmc.evidence.certificate import Certificate, CertificateError, Statement
 from bmc.evidence.certify import certify
-from bmc.evidence.interchange import Family, Interchange, NoCounterpart
+from bmc.evidence.families import Family, NoCounterpart
+from bmc.evidence.interchange import Interchange
 from bmc.evidence.panel import Inquiry, Refuted
 from bmc.evidence.path import SymbolicPath
 from bmc.lang import Suite

@@ -10,7 +10,8 @@ import pytest
 from bmc.properties.kafka import KAFKA_KIP320
 
 from bmc.evidence import normal_form
-from bmc.evidence.interchange import Family, Interchange
+from bmc.evidence.families import Family
+from bmc.evidence.interchange import Interchange
 from bmc.evidence.normal_form import NormalForm, simplified
 from bmc.evidence.panel import Inquiry, Refuted
 from bmc.evidence.path import SymbolicPath

@@ -15,7 +15,7 @@ from bmc.solving.interface import Answer, SolverError, Translation
 from bmc.solving.sat_solver import SatSolver
 
 
-@pytest.mark.parametrize("name", ["z3", "bitwuzla"])
+@pytest.mark.parametrize("name", ["z3", "bitwuzla", "glucose"])
 @pytest.mark.parametrize("number", [2**15, -(2**15) - 1, 10**9])
 def test_numbers_that_do_not_fit_are_refused_and_never_wrap(name: str, number: int) -> None:
     solver = create(name)
@@ -100,7 +100,7 @@ def test_assumptions_are_forgotten_and_assertions_are_not(name: str) -> None:
     assert solver.check() is Answer.UNSAT
 
 
-@pytest.mark.parametrize("name", ["cadical", "z3"])
+@pytest.mark.parametrize("name", ["cadical", "z3", "glucose"])
 def test_a_question_that_costs_too_many_conflicts_is_not_answered(name: str) -> None:
     """Seven pigeons in six holes; afterwards the limit is forgotten."""
     solver = create(name)

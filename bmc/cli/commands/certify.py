@@ -34,8 +34,14 @@ def certify(
         ),
     ] = None,
     solver: Annotated[
-        str, typer.Option("--solver", metavar="SOLVER", help="Who gives the second opinion.")
-    ] = "bitwuzla",
+        str | None,
+        typer.Option(
+            "--solver",
+            metavar="SOLVER",
+            help="Who gives the second opinion: bitwuzla, or glucose where there are more than "
+            "1,000 found clauses, unless another one is named.",
+        ),
+    ] = None,
     every_instance: Annotated[
         bool,
         typer.Option(
@@ -106,7 +112,7 @@ def certify(
 class _Way:
     """How a certificate is to be checked."""
 
-    solver: str
+    solver: str | None
     timeout: float | None
     every_instance: bool
     independent: bool

@@ -112,7 +112,11 @@ VerboseOption = Annotated[
 ]
 SolverOption = Annotated[
     str,
-    typer.Option("--solver", metavar="NAME", help="The engine's solver: cadical, z3 or bitwuzla."),
+    typer.Option(
+        "--solver",
+        metavar="NAME",
+        help="The engine's solver: cadical, z3, bitwuzla or glucose.",
+    ),
 ]
 CertificateOption = Annotated[
     Path | None,

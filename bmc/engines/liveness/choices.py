@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from bmc.engines.liveness.graph import Graph
-from bmc.evidence.interchange import Family, Interchange, NoCounterpart
+from bmc.evidence.families import Family, NoCounterpart
+from bmc.evidence.interchange import Interchange
 from bmc.lang.temporal import TemporalProperty, atoms, steps
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
