@@ -60,6 +60,16 @@ class ExplorationCertificate:
         """Whether a complete exploration counts the same."""
         return (levels, generated_states) == (self.levels, self.generated_states)
 
+    def begins_as(self, levels: tuple[int, ...], whole: int) -> bool:
+        """Return whether an exploration that ended early counts the same so far.
+
+        Of its ``levels`` the first ``whole`` ones have all their states.
+        """
+        if len(levels) > len(self.levels):
+            return False
+        same = levels[:whole] == self.levels[:whole]
+        return same and all(n <= m for n, m in zip(levels, self.levels, strict=False))
+
     @property
     def text(self) -> str:
         """The file's content, equal for equal explorations."""

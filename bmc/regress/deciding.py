@@ -14,6 +14,7 @@ from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
 from bmc.regress.witnesses import with_witnesses_denied
+from bmc.running.interruption import LimitMet
 
 EXPLICIT = "explicit"
 """The engine of what was decided by looking at every state."""
@@ -100,17 +101,24 @@ class _Deciding:
             for result in engine(task, self.observer):
                 self._learn(result)
         except OutOfTime as limit:
-            for name in task.properties:
-                self._learn(Result(name, Verdict.UNKNOWN, "none", 0.0, reason=str(limit)))
+            self._unknown(task.properties, str(limit))
 
     def explore(self) -> None:
         """Look at every state, unless that was tried already."""
-        task = None if self.explored else self._task(self._of_states(), 0, _SHARE)
+        task = (
+            None
+            if self.explored
+            else self._task(of_states(self.denying, list(self.found.results)), 0, _SHARE)
+        )
         if task is None:
             return
         self.explored = True
         self.observer.phase("exploring the states")
-        found = explore(task, self.observer, max_states=MOST_STATES)
+        try:
+            found = explore(task, self.observer, max_states=MOST_STATES)
+        except LimitMet as limit:
+            self._unknown(task.properties, str(limit))
+            return
         for name in task.properties:
             if name in found.violations:
                 trace, verdict = found.violations[name], Verdict.VIOLATED
@@ -127,14 +135,6 @@ class _Deciding:
         if found.complete:
             self.found.exploration = found
 
-    def _of_states(self) -> list[str]:
-        """What does not speak of history, which an exploration leaves out."""
-        model, names = self.denying.model(True), list(self.found.results)
-        if not model.ghosts:
-            return names
-        said = {n: self.denying.describe(self.denying.find(n), model).body for n in names}
-        return [name for name, body in said.items() if not reads(body, model.ghosts)]
-
     def _task(self, names: Sequence[str], bound: int, share: float) -> Task | None:
         results = self.found.results
         open_ = tuple(n for n in names if results[n].verdict is Verdict.UNKNOWN)
@@ -142,6 +142,10 @@ class _Deciding:
         if not open_ or not left:
             return None
         return Task(self.denying, self.parameters, open_, bound, left * share)
+
+    def _unknown(self, names: Sequence[str], reason: str) -> None:
+        for name in names:
+            self._learn(Result(name, Verdict.UNKNOWN, "none", 0.0, reason=reason))
 
     def _learn(self, new: Result) -> None:
         """Put together what was known of a property and what an engine says."""
@@ -154,3 +158,12 @@ class _Deciding:
         self.found.results[new.property] = replace(
             old, seconds=seconds, depth=max(depths, default=None)
         )
+
+
+def of_states(suite: Suite, names: Sequence[str]) -> list[str]:
+    """Return those that do not speak of history, which an exploration leaves out."""
+    model = suite.model(True)
+    if not model.ghosts:
+        return list(names)
+    said = {n: suite.describe(suite.find(n), model).body for n in names}
+    return [name for name, body in said.items() if not reads(body, model.ghosts)]

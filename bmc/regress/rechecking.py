@@ -7,15 +7,16 @@ from dataclasses import replace
 from functools import cached_property
 from time import monotonic
 
-from bmc.engines.explicit import explore
-from bmc.engines.task import Task
+from bmc.engines.explicit import Exploration, explore
+from bmc.engines.task import OutOfTime, Task
 from bmc.evidence.both_judges import confirm_if_small
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import NotDecided, certify
 from bmc.evidence.exploration_certificate import ExplorationCertificate
+from bmc.evidence.wording import count
 from bmc.lang.suite import Suite
 from bmc.regress.carrying import carried_over
-from bmc.regress.deciding import EXPLICIT
+from bmc.regress.deciding import EXPLICIT, of_states
 from bmc.regress.errors import EvidenceError
 from bmc.regress.evidence import Shared, by_file, certificate_of, exploration_of, trace_of
 from bmc.regress.lock import TRACED, Expected, LockedProperty
@@ -23,9 +24,10 @@ from bmc.regress.outcome import Outcome, Standing
 from bmc.regress.recording import played
 from bmc.regress.settled import Settled
 from bmc.regress.witnesses import with_witnesses_denied
+from bmc.running.interruption import LimitMet
 
 CHEAP = 100_000
-"""So many states are explored again in a second or two; more are only believed."""
+"""So many states are explored again in a second or two; what more there are is believed."""
 
 
 class Recheck(Settled):
@@ -44,8 +46,7 @@ class Recheck(Settled):
         for one in locked:
             if one.expected in TRACED:
                 self._play(one)
-            elif one.expected is Expected.UNKNOWN:
-                self._believe_unknown(one)
+        self._leave_unknown([one for one in locked if one.expected is Expected.UNKNOWN])
         for shared in by_file(explored):
             self._count(shared)
 
@@ -120,17 +121,24 @@ class Recheck(Settled):
             outcome = Outcome(one.name, standing, one, one.expected, one.engine, trace=new)
             self._judged(outcome, started)
 
-    def _believe_unknown(self, one: LockedProperty) -> None:
-        if self._case.same_model and self._case.still_states(one):
-            self._judged(
-                Outcome(
-                    one.name, Standing.UNCHECKED, one, one.expected, one.engine, depth=one.depth
-                ),
-                monotonic(),
+    def _leave_unknown(self, locked: Sequence[LockedProperty]) -> None:
+        """Believe that nobody decided what the first states do not decide either."""
+        case = self._case
+        same = [p for p in locked if case.same_model and case.still_states(p)]
+        names = of_states(self._denying, [one.name for one in same])
+        started = monotonic()
+        found = self._explored(names) if names else None
+        for one in same:
+            if one.name in names and found and (found.complete or one.name in found.violations):
+                self.remarks[one.name] = f"{count(found.distinct_states, 'state')} decide it"
+                continue
+            left = Outcome(
+                one.name, Standing.UNCHECKED, one, one.expected, one.engine, depth=one.depth
             )
+            self._judged(left, started)
 
     def _count(self, shared: Shared) -> None:
-        """Explore again, if the states are few; believe the record of the same model if not."""
+        """Explore again, or the first of many states; believe of the same model what is beyond."""
         file, group = shared
         started = monotonic()
         try:
@@ -138,35 +146,34 @@ class Recheck(Settled):
         except EvidenceError as error:
             self._unusable(group, str(error))
             return
-        if not self._case.same_states:
+        same = [one for one in group if self._case.same_states and self._case.still_states(one)]
+        if not same:
             return
-        same = [one for one in group if self._case.still_states(one)]
-        if record.distinct_states > CHEAP:
-            for one in same:
-                self._judged(_of_exploration(one, Standing.UNCHECKED, record), started)
-        elif same:
-            self._explore(file.name, same, record, started)
-
-    def _explore(
-        self, file: str, same: list[LockedProperty], record: ExplorationCertificate, started: float
-    ) -> None:
-        self._observer.phase("exploring the states again")
-        names = tuple(one.name for one in same)
-        left = self._deadline.remaining()
-        if left == 0.0:
+        found = self._explored([one.name for one in same], record.distinct_states)
+        if found is None:
             self._remark(same, "there was no time to explore it again")
             return
-        task = Task(self._denying, self._case.parameters, names, timeout=left)
-        found = explore(task, self._observer, max_states=record.distinct_states)
         for one in same:
             if one.name in found.violations:
-                self.remarks[one.name] = f"{file} says that it holds in all states"
-            elif found.complete and record.counts_as(found.levels, found.generated_states):
+                self.remarks[one.name] = f"{file.name} says that it holds in all states"
+            elif not _counts(record, found):
+                self._unusable([one], f"{file.name} counts {record.distinct_states} other states")
+            elif found.complete:
                 self._judged(_of_exploration(one, Standing.KEPT, record), started)
-            elif found.complete or found.distinct_states > record.distinct_states:
-                self._unusable([one], f"{file} counts {record.distinct_states} other states")
+            elif found.distinct_states > CHEAP and found.overflow is None:
+                self._judged(_of_exploration(one, Standing.UNCHECKED, record), started)
             else:
                 self.remarks[one.name] = f"exploring it again: {found.stopped_because}"
+
+    def _explored(self, names: Sequence[str], most: int = CHEAP) -> Exploration | None:
+        """The first states of the model, as many as are cheap; None where no time is left."""
+        self._observer.phase("exploring the states again")
+        task = Task(self._denying, self._case.parameters, tuple(names))
+        try:
+            within = task.within(self._deadline)
+            return explore(within, self._observer, max_states=min(most, CHEAP))
+        except (LimitMet, OutOfTime):
+            return None
 
     def _judged(self, outcome: Outcome, started: float) -> None:
         self.outcomes[outcome.name] = replace(outcome, seconds=monotonic() - started)
@@ -174,6 +181,14 @@ class Recheck(Settled):
 
 def _says_the_same(old: Certificate, now: Certificate) -> bool:
     return old.claims == now.claims and old.conjuncts == now.conjuncts
+
+
+def _counts(record: ExplorationCertificate, found: Exploration) -> bool:
+    """Whether a record has the counts of an exploration, as far as it went."""
+    if found.complete:
+        return record.counts_as(found.levels, found.generated_states)
+    known = found.searched_depth
+    return record.begins_as(found.levels, 0 if known is None else known + 1)
 
 
 def _of_exploration(

@@ -8,10 +8,12 @@ from time import monotonic
 
 from bmc.engines.confirmation import confirmed_temporal
 from bmc.engines.engine import AUTO
+from bmc.engines.explicit import explore
 from bmc.engines.liveness.decide import decide
 from bmc.engines.liveness.decide_by import decide_by
 from bmc.engines.liveness.fair_behaviour import require_fair_behaviour
 from bmc.engines.liveness.question import Question
+from bmc.engines.task import OutOfTime, Task
 from bmc.evidence import untrusted
 from bmc.evidence.both_judges import confirm_if_small
 from bmc.evidence.certificate import Certificate, CertificateError
@@ -26,11 +28,12 @@ from bmc.regress.lassos import RecordedLasso, taken_again
 from bmc.regress.lock import EvidenceFile, Expected, LockedProperty
 from bmc.regress.outcome import Outcome, Standing
 from bmc.regress.settled import Settled
+from bmc.running.interruption import LimitMet
 from bmc.system.ranked import NotFair
 from bmc.system.watched import watched
 
-CHEAP = 20_000
-"""The graph of so many states is made again in a second or two; a larger one is believed."""
+CHEAP = 100_000
+"""The graph of so many states is made again in a second or two; one that has more is believed."""
 _SHARE = 0.4
 """How much of what is left an engine may take that another one can still help."""
 
@@ -57,12 +60,23 @@ class Temporal(Settled):
             if found is not None:
                 self.outcomes[one.name] = replace(found, seconds=monotonic() - started)
         explored = [one for one in locked if one.evidence is None and self._is_same(one)]
-        self._graph([one for one in explored if (one.distinct_states or 0) <= CHEAP])
-        for one in explored:
-            if (one.distinct_states or 0) > CHEAP:
-                self.outcomes[one.name] = Outcome(
-                    one.name, Standing.UNCHECKED, one, one.expected, one.engine
-                )
+        large = [one for one in explored if (one.distinct_states or 0) > CHEAP]
+        believed = large if large and self._has_more_states() else []
+        self._graph([one for one in explored if one not in believed])
+        for one in believed:
+            self.outcomes[one.name] = Outcome(
+                one.name, Standing.UNCHECKED, one, one.expected, one.engine
+            )
+
+    def _has_more_states(self) -> bool:
+        """Whether there are more states than a graph is made again of."""
+        self._observer.phase("exploring the states again")
+        task = Task(self._suite, self._case.parameters, ())
+        try:
+            found = explore(task.within(self._deadline), self._observer, max_states=CHEAP)
+        except (LimitMet, OutOfTime):
+            return False
+        return found.distinct_states > CHEAP and found.overflow is None
 
     def _is_same(self, one: LockedProperty) -> bool:
         return self._case.same_states and self._case.still_states(one)
@@ -150,7 +164,7 @@ class Temporal(Settled):
             return
         names = tuple(one.name for one in locked)
         left = self._deadline.remaining()
-        question = Question(self._suite, self._case.parameters, names, left)
+        question = Question(self._suite, self._case.parameters, names, left, max_states=CHEAP)
         for one, found in zip(locked, decide(question, self._observer), strict=True):
             if found.verdict is Verdict.PROVED and found.states != one.distinct_states:
                 said = f"there are {found.states} states, and the lock says {one.distinct_states}"

@@ -1,6 +1,7 @@
 """What was decided by looking at every state, and what nobody could decide, is locked as that."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ from bmc.cli.shared import catalogue
 from bmc.evidence.exploration_certificate import ExplorationCertificate
 from bmc.lang.properties import Kind
 from bmc.regress import deciding, rechecking
+from bmc.regress.lock import Expected
+from bmc.regress.notation import lock_of, text_of
 from bmc.regress.witnesses import with_witnesses_denied
 from tests.regress.project import Project
 
@@ -157,6 +160,49 @@ def test_many_states_are_believed_and_that_is_said(
     assert {p["standing"] for p in found.values()} == {"decided again"}
 
 
+def forged(rounds: Rounds, name: str, **more: Any) -> None:
+    """Make the lock say something else of one property, under a seal of its own."""
+    lock = lock_of(rounds.lock.read_text(), "bmc.lock")
+    (model,) = lock.models
+    properties = tuple(replace(p, **more) if p.name == name else p for p in model.properties)
+    rounds.lock.write_text(text_of(replace(lock, models=(replace(model, properties=properties),))))
+
+
+@pytest.mark.parametrize(
+    ("cheap", "levels"),
+    [
+        pytest.param(100_000, [1, 200_005], id="many states"),
+        pytest.param(10, [1, 1, 2, 1, 200_000], id="another level among the first"),
+        pytest.param(28, [1, 1, 200_027], id="fewer levels"),
+    ],
+)
+def test_an_exploration_that_nobody_made_is_found_out(
+    rounds: Rounds, monkeypatch: pytest.MonkeyPatch, cheap: int, levels: list[int]
+) -> None:
+    from tests.regress.test_faults import reseal
+
+    monkeypatch.setattr(rechecking, "CHEAP", cheap)
+    counted = {"levels": levels, "distinct_states": sum(levels)}
+    reseal(rounds, "NotAhead", lambda d: d.update(counted))
+    for name in ("NotAhead", "Overtaken"):
+        forged(rounds, name, distinct_states=sum(levels))
+    code, found, _ = rounds.judged()
+    assert code == 2
+    assert {found[name]["standing"] for name in ("NotAhead", "Overtaken")} == {"unusable"}
+    assert "other states" in found["NotAhead"]["reason"]
+
+
+def test_an_unknown_in_the_place_of_a_verdict_is_decided(rounds: Rounds) -> None:
+    nothing = {"evidence": None, "trace_length": None, "distinct_states": None, "depth": 3}
+    for name in ("NotAhead", "Unfinished"):
+        forged(rounds, name, expected=Expected.UNKNOWN, engine="bounded", **nothing)
+    code, found, _ = rounds.judged()
+    assert code == 1
+    assert found["Unfinished"]["standing"] == "violated"
+    assert len(found["Unfinished"]["trace"]) == 14
+    assert found["NotAhead"]["standing"] == "decided now"
+
+
 def test_a_changed_model_is_explored_however_many_states_it_had(
     rounds: Rounds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,11 +264,7 @@ def test_a_forged_exploration_is_not_believed(rounds: Rounds, alter: Any, said: 
 
 def test_a_record_that_calls_a_violated_claim_true_is_overruled(rounds: Rounds) -> None:
     """The lock says by exploration that a false claim holds; exploring again shows its trace."""
-    from dataclasses import replace
-
     from bmc.regress.folder import evidence_file
-    from bmc.regress.lock import Expected
-    from bmc.regress.notation import lock_of, text_of
 
     lock = lock_of(rounds.lock.read_text(), "bmc.lock")
     (model,) = lock.models
@@ -253,6 +295,7 @@ def undecided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rounds:
     from bmc.regress import judging
 
     monkeypatch.setattr(deciding, "MOST_STATES", 1)
+    monkeypatch.setattr(rechecking, "CHEAP", 1)
     monkeypatch.setattr(judging, "_DEEPEST", 8)
     found = Rounds(tmp_path)
     found.write()

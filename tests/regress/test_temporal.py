@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import bmc.regress.temporal as regress_temporal
 from bmc.cli.shared import catalogue
 from bmc.engines.task import SILENT
 from bmc.regress.cases import case_of
@@ -170,7 +171,7 @@ def test_a_loop_that_does_not_close_is_no_evidence(house: House) -> None:
     assert taken_again(replace(recorded, values=(other,)), suite, {"people": 2}) is None
 
 
-def test_a_graph_of_another_size_is_told(house: House) -> None:
+def test_a_graph_of_another_size_is_told(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was proved on the graph of all states has their number as its evidence."""
     (model,) = house.lock.read().lock.models
     row = LockedProperty(
@@ -181,7 +182,13 @@ def test_a_graph_of_another_size_is_told(house: House) -> None:
         distinct_states=4,
         specification="Each",
     )
-    for states, standing in ((4, Standing.KEPT), (5, Standing.UNUSABLE)):
+    for states, cheap, standing in (
+        (4, 4, Standing.KEPT),
+        (5, 4, Standing.UNUSABLE),
+        (200_000, 4, Standing.UNUSABLE),
+        (4, 3, Standing.UNCHECKED),
+    ):
+        monkeypatch.setattr(regress_temporal, "CHEAP", cheap)
         held = replace(model, properties=(replace(row, distinct_states=states),))
         assert lock_of(text_of(Lock("named", (held,))), "a lock").models == (held,)
         with chdir(house.folder):
