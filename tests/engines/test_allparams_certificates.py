@@ -14,6 +14,7 @@ from bmc.engines.task import SILENT
 from bmc.evidence.certificate import CertificateError
 from bmc.evidence.parametric_certificate import ParametricCertificate
 from bmc.evidence.parametric_certify import certify_parametric
+from bmc.evidence.verdict import Verdict
 from bmc.lang import (
     Expr,
     Integer,
@@ -32,6 +33,10 @@ from bmc.lang import (
     mapping,
     one_of,
 )
+from bmc.lang.historic import beside_ghosts
+from bmc.lang.ready import with_lemmas
+from bmc.lang.written import read_lemma
+from bmc.lang.written_ghosts import read_ghosts
 
 
 class Chase(Protocol):
@@ -243,3 +248,27 @@ def test_a_false_claim_has_no_certificate_even_when_it_is_forged() -> None:
     document["fingerprint"] = parametric_fingerprint(wrong.model(True))
     with pytest.raises(CertificateError, match="behind after Run"):
         judge(document, wrong)
+
+
+def test_a_ghost_whose_key_has_no_parts_is_told_from_what_it_holds() -> None:
+    """Both were one symbol: a map that is there and holds nothing contradicted itself."""
+    nothing: Any = ["record", "Nothing", []]
+    inner: Any = ["option", "Bool"]
+    held: Any = ["map", nothing, inner]
+    key = ["bound_variable", nothing, [0, "e"]]
+    holding_none = ["lambda", held, None, key, ["none", inner, None]]
+    sort: Any = ["option", held]
+    ghost = {"name": "ever", "sort": sort, "about": "", "after": {}}
+    history = read_ghosts([{**ghost, "initially": ["some", sort, None, holding_none]}], {})
+    beside = beside_ghosts(CHASE, history)
+    there = ["variable", sort, ["ever", False]]
+    found = ["select", inner, None, ["the", held, None, there], ["record", nothing, None]]
+    bodies = {
+        "it_is_there": ["not", "Bool", None, ["is_none", "Bool", None, there]],
+        "it_holds_nothing": ["is_none", "Bool", None, found],
+    }
+    written = [{"name": n, "text": "", "arguments": [], "body": b} for n, b in bodies.items()]
+    lemmas = [read_lemma(one, beside.model(ghosts=True).variables) for one in written]
+    task = ParametricTask(with_lemmas(beside, lemmas), ("Standing",), processes=1)
+    (result,) = prove_for_all(task, SILENT).results
+    assert result.verdict is Verdict.UNKNOWN

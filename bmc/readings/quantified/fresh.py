@@ -105,7 +105,9 @@ def _function(
 
     def at(suffix: str, keys: KeyParts) -> Structure:
         terms, sorts = (*args, *(k for k, _ in keys)), (*domain, *(s for _, s in keys))
-        return fresh(value, name + suffix, terms, sorts)
+        # A key without parts is a step into the value as well, and no other one has this name.
+        token = suffix if suffix or keys else "@"
+        return fresh(value, name + token, terms, sorts)
 
     def lookup(key: Structure) -> Structure:
         found = _by_cases(key_sort, key, at)
