@@ -115,8 +115,10 @@ class Temporal(Settled):
         about = old.watching is not None and old.watching.claim == one.name
         claims = [claim.name for claim in old.claims]
         self._require(file, old.protocol, old.parameters, about and claims == [one.name])
-        same = self._is_same(one)
-        now = replace(old, protocol=self._suite.name) if same else self._restated(old, one.name)
+        restated = self._restated(old, one.name)
+        # Of the same model a later bmc may make another monitor.
+        same = self._is_same(one) and (restated is None or restated.fingerprint == old.fingerprint)
+        now = replace(old, protocol=self._suite.name) if same else restated
         if now is None:
             return None
         try:
@@ -145,7 +147,7 @@ class Temporal(Settled):
             certificate=now,
             checked_by=judge.solver,
         )
-        return self._outcome(proved, one, self._standing(one))
+        return self._outcome(proved, one, Standing.KEPT if same else Standing.CARRIED)
 
     def _restated(self, old: Certificate, name: str) -> Certificate | None:
         """The certificate of the model beside the monitor that the claim has now."""

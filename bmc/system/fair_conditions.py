@@ -1,6 +1,7 @@
 """Fairness as formulas of a state: where an action is enabled, and where a branch changes it.
 
-``<<A>>_vars`` is a step of ``A`` that changes something and stays inside the state constraint.
+``<<A>>_vars`` is a step of ``A`` that changes something and stays inside the state constraint. What
+a history remembers is no part of it: a step that changes nothing else changes nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from bmc.lang.terms import Term, make
 class FairCondition:
     """A fairness condition over a model, one for each choice of ``variables``.
 
-    ``enabled`` is a formula of the state and of ``variables``; ``declared`` are the model's.
+    ``enabled`` is a formula of the state and of ``variables``; ``declared`` are the model's without
+    its ghosts.
     """
 
     fairness: Condition
@@ -61,7 +63,7 @@ class FairCondition:
         if isinstance(self.fairness, FairSteps):
             chosen = dict(zip(self.fairness.arguments, self.variables, strict=True))
             step = substituted(self.fairness.step, {**afterwards(self.declared, branch), **chosen})
-            return conj(changes(branch), step)
+            return conj(changes(self.declared, branch), step)
         if action.name not in self.fairness.actions:
             return FALSE
         own = {argument.name: argument.variable for argument in action.arguments}
@@ -69,7 +71,7 @@ class FairCondition:
             make("eq", (variable, own[name]), BOOL)
             for name, variable in zip(self.fairness.per, self.variables, strict=True)
         )
-        return conj(*same, changes(branch))
+        return conj(*same, changes(self.declared, branch))
 
 
 def fair_conditions(model: Model, specification: Specification) -> tuple[FairCondition, ...]:
@@ -77,23 +79,28 @@ def fair_conditions(model: Model, specification: Specification) -> tuple[FairCon
     return tuple(_condition(model, one) for one in specification.fairness)
 
 
-def changes(branch: Branch) -> Term:
-    """Return whether a branch, when it is taken, changes a variable."""
+def declared(model: Model) -> dict[str, Sort]:
+    """Return the variables of a model without its ghosts, whose changes nobody is fair to."""
+    return {name: sort for name, sort in model.variables.items() if name not in model.ghosts}
+
+
+def changes(variables: Mapping[str, Sort], branch: Branch) -> Term:
+    """Return whether a branch, when it is taken, changes one of the variables."""
     changed = []
     for name, value in branch.updates.items():
         before = state_variable(name, value.sort)
-        if value is not before:
+        if name in variables and value is not before:
             changed.append(make("not", (make("eq", (before, value), BOOL),), BOOL))
     return disj(*changed)
 
 
-def afterwards(declared: Mapping[str, Sort], branch: Branch) -> dict[Term, Term]:
+def afterwards(variables: Mapping[str, Sort], branch: Branch) -> dict[Term, Term]:
     """Return the value of each primed variable where a branch is taken."""
     return {
         state_variable(name, sort, primed=True): branch.updates.get(
             name, state_variable(name, sort)
         )
-        for name, sort in declared.items()
+        for name, sort in variables.items()
     }
 
 
@@ -101,13 +108,13 @@ def _condition(model: Model, fairness: Condition) -> FairCondition:
     if isinstance(fairness, FairSteps):
         own = {one: _each(name_of_argument(one), one.sort) for one in fairness.arguments}
         enabled = substituted(fairness.enabled, own)
-        return FairCondition(fairness, tuple(own.values()), enabled, model.variables)
+        return FairCondition(fairness, tuple(own.values()), enabled, declared(model))
     actions = [action for action in model.actions if action.name in fairness.actions]
     sorts = {one.name: one.variable.sort for one in actions[0].arguments}
     # Argument `c` of the action is another variable than the condition's `c`.
     variables = {name: _each(name, sorts[name]) for name in fairness.per}
     enabled = disj(*(_enabled(model, a, b, variables) for a in actions for b in a.branches))
-    return FairCondition(fairness, tuple(variables.values()), enabled, model.variables)
+    return FairCondition(fairness, tuple(variables.values()), enabled, declared(model))
 
 
 def _each(name: str, sort: Sort) -> Term:
@@ -115,7 +122,7 @@ def _each(name: str, sort: Sort) -> Term:
 
 
 def _enabled(model: Model, action: Action, branch: Branch, chosen: dict[str, Term]) -> Term:
-    guards = (*branch.guards, changes(branch), _inside_afterwards(model, branch))
+    guards = (*branch.guards, changes(declared(model), branch), _inside_afterwards(model, branch))
     given = {a.variable: chosen[a.name] for a in action.arguments if a.name in chosen}
     return substituted(possible(action, guards, chosen), given)
 

@@ -20,7 +20,7 @@ from bmc.lang.substitution import substituted
 from bmc.lang.temporal import TemporalProperty, atoms, steps, with_atoms
 from bmc.lang.terms import Term, make
 from bmc.system.automaton import automaton, recurring_nodes
-from bmc.system.fair_conditions import afterwards, changes
+from bmc.system.fair_conditions import afterwards, changes, declared
 
 OFF = "off"
 
@@ -176,7 +176,8 @@ class Follower(ABC):
         """Whether a step by a branch changes something and is as a formula says."""
         if branch is None:
             return FALSE
-        return conj(changes(branch), substituted(step, afterwards(self._inner.variables, branch)))
+        own = declared(self._inner)
+        return conj(changes(own, branch), substituted(step, afterwards(own, branch)))
 
     def _step(self, name: str, arguments: tuple[Argument, ...], branch: Branch) -> Action:
         source = self._inner.initial.source

@@ -8,7 +8,21 @@ import pytest
 
 from bmc.engines.engine import temporal_engine
 from bmc.evidence.verdict import Verdict
-from bmc.lang import Expr, LanguageError, State
+from bmc.lang import (
+    BOOL,
+    Expr,
+    History,
+    LanguageError,
+    Protocol,
+    State,
+    Step,
+    Term,
+    Variable,
+    action,
+    after,
+    lemma,
+    one_of,
+)
 from bmc.lang.build import TRUE
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import (
@@ -104,3 +118,46 @@ class TestSteps:
 
         with pytest.raises(LanguageError, match=r"happens\(...\) or every_step"):
             asked("explicit", replace(COUNTER, temporal=(Wrong,)), "Wrong")
+
+
+class Idle(Protocol):
+    """A step that can always be taken and changes nothing."""
+
+    on = Variable(BOOL)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.on = False
+
+    @action()
+    def Look(self, s: Step) -> None:
+        s.on = s.on & TRUE
+
+    Next = one_of(Look)
+    Looks = Specification("Looks", (weak("Look"),))
+
+    @temporal("a step changes something and nothing: false", specification="Looks")
+    def Odd(self, s: State, t: State) -> Formula:
+        return happens(t.on == s.on)
+
+    @lemma("a history is in the proof", group="looks")
+    def looked_or_not(self, s: State) -> Term:
+        return s.looked | ~s.looked
+
+
+class Looking(History):
+    looked = Variable(BOOL, "whether an odd number of looks was taken")
+
+    def initially(self, s: Step) -> None:
+        s.looked = False
+
+    @after(Idle.Look)
+    def look(self, s: Step) -> None:
+        s.looked = ~s.looked
+
+
+@pytest.mark.parametrize("by", ["explicit", "inductive", "monitored"])
+def test_what_a_history_remembers_is_no_change(by: str) -> None:
+    """A step that only a history saw was taken for one of the protocol: both judges agreed."""
+    suite = replace(Suite.of(Idle, "idle"), history=Looking)
+    assert asked(by, suite, "Odd").verdict is Verdict.VIOLATED

@@ -1,5 +1,6 @@
 """A lock holds temporal claims: by certificate, by lasso, or by the graph of all states."""
 
+import json
 from contextlib import chdir
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import bmc.regress.temporal as regress_temporal
 from bmc.cli.shared import catalogue
 from bmc.engines.task import SILENT
 from bmc.regress.cases import case_of
-from bmc.regress.folder import LockFolder, Stored
+from bmc.regress.folder import LockFolder, Stored, evidence_file
 from bmc.regress.judging import Effort, judge
 from bmc.regress.lassos import RecordedLasso, taken_again
 from bmc.regress.lock import Lock, LockedProperty
@@ -154,6 +155,24 @@ def test_a_lasso_that_fairness_excludes_now_is_none(house: House) -> None:
     assert (code, found["EntersIfAny"]["standing"]) == (1, "holds now")
     assert found["EntersIfAny"]["reason"] == "its old lasso is none any more"
     assert "holds now: either it was mended" in found["EntersIfAny"]["said"]
+
+
+def test_a_certificate_beside_another_monitor_is_carried_over(house: House) -> None:
+    """As where an earlier bmc made the monitor: the model is the same, and its proof still one."""
+    stored = house.lock.read()
+    (model,) = stored.lock.models
+    held = house.locked()["Enters"]
+    assert held.evidence is not None
+    document = json.loads(stored.text(held.evidence)) | {"fingerprint": "0" * 64}
+    file = evidence_file("earlier", json.dumps(document))
+    (house.lock.evidence / file.name).write_text(json.dumps(document), encoding="utf-8")
+    properties = (replace(held, evidence=file), house.locked()["EntersIfAny"])
+    lock = Lock(stored.lock.follows, (replace(model, properties=properties),))
+    (house.folder / "bmc.lock").write_text(text_of(lock), encoding="utf-8")
+    code, found, _ = house.judged()
+    assert (code, found["Enters"]["standing"]) == (0, "carried over")
+    assert house.regress("--update").code == 0
+    assert house.judged()[1]["Enters"]["standing"] == "kept"
 
 
 def test_a_loop_that_does_not_close_is_no_evidence(house: House) -> None:
