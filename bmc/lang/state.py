@@ -148,6 +148,12 @@ def variable_sorts(state: State) -> Mapping[str, Sort]:
     return sorts
 
 
+def is_over(state: State) -> bool:
+    """Return whether the method that a state was given to has been read to its end."""
+    scope = _get_scope(state)
+    return scope is not None and not scope.open
+
+
 def _sort(state: State, name: str) -> Sort:
     require_open("the state", _get_scope(state))
     sorts: dict[str, Sort] = _get_sorts(state)

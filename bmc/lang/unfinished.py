@@ -15,7 +15,7 @@ from bmc.lang.errors import is_asked
 from bmc.lang.instructions import has_come_to_its_end, is_ended, is_generator
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
-from bmc.lang.state import State
+from bmc.lang.state import State, is_over
 from bmc.lang.undecided import Undecided
 from bmc.lang.value_kinds import held_by, leads_to_a_term, reaches_a_state
 
@@ -51,7 +51,7 @@ class Unfinished:
     def entered(self, frame: FrameType) -> bool:
         """Note that a function is entered; return whether that is only to end it."""
         if is_ended(frame):
-            if reaches_a_state(frame):
+            if reaches_a_state(frame) and not _is_of_another_reading(frame):
                 self._ended.append(_line(frame))
             return True
         self._waiting.pop(id(frame), None)
@@ -100,6 +100,14 @@ class Unfinished:
 def _is_no_users(function: FunctionType) -> bool:
     module = str(function.__globals__.get("__name__", ""))
     return module.startswith("bmc.lang.") or function.__code__.co_filename.startswith(_LIBRARY)
+
+
+def _is_of_another_reading(frame: FrameType) -> bool:
+    """Return whether what is ended was left by a method that has been read before this one.
+
+    Python ends what nobody holds any more, at whichever time.
+    """
+    return any(isinstance(one, State) and is_over(one) for one in frame.f_locals.values())
 
 
 def _start(code: CodeType) -> tuple[str, int, str]:

@@ -361,3 +361,23 @@ def python_alone(m: Any, s: Any) -> None:
 )
 def test_what_is_read_or_let_go_stays(body: Body) -> None:
     assert model_of(acting(body)).actions
+
+
+LEFT: list[Any] = []
+
+
+def leaving(m: Any, s: Any) -> None:
+    LEFT[:] = [m.sleeping(s)]
+
+
+def letting_go(m: Any, s: Any) -> None:
+    LEFT[0] = None
+    s.require(m.small(s))
+
+
+def test_what_an_earlier_reading_left_is_ended_at_any_time() -> None:
+    """Python does so when nobody holds it any more, as after a mend in the same process."""
+    with pytest.raises(DecidedByPython):
+        model_of(acting(leaving))
+    assert len(LEFT) == 1
+    assert len(model_of(acting(letting_go)).actions[0].branches[0].guards) == 1
