@@ -101,6 +101,8 @@ _BLOCKS = frozenset(
         *("nullcontext.__init__", "nullcontext.__enter__", "nullcontext.__exit__"),
     }
 )
+_MEMBERS = ("EnumType.__iter__", "EnumType.__reversed__")
+"""What gives the members of an enumeration, and what waits in it: they are given nothing."""
 _LIBRARY = tuple(sysconfig.get_path(p) for p in ("stdlib", "platstdlib"))
 _PLAIN_TYPES = (str, int, float, bytes, tuple, list, dict, set, frozenset, range)
 
@@ -125,6 +127,8 @@ def is_listed_function(code: CodeType, module: str) -> bool:
         return True
     if module == "contextlib":
         return code.co_qualname in _BLOCKS
+    if module == "enum":
+        return code.co_qualname.startswith(_MEMBERS)
     return (module, code.co_qualname) in {("typing", "cast"), ("dataclasses", "replace")}
 
 

@@ -8,9 +8,11 @@ names that two of its parts would share.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from inspect import signature
 from types import FunctionType
-from typing import Any, get_args, overload
+from typing import Any, Self, get_args, overload
 
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import DeclaredTwice, LanguageError, suggest
@@ -28,9 +30,29 @@ from bmc.lang.sorts import (
 )
 from bmc.lang.terms import Term, subterms
 
+_noted: ContextVar[list[Declaration] | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def noted_declarations() -> Iterator[list[Declaration]]:
+    """Give the list of what is declared in here, which grows until the end."""
+    noted: list[Declaration] = []
+    before = _noted.set(noted)
+    try:
+        yield noted
+    finally:
+        _noted.reset(before)
+
 
 class Declaration:
     """Base of what a class body declares under a name: a variable, an action, a property, …"""
+
+    def __new__(cls, *_: object, **__: object) -> Self:
+        """Make what is declared, and note it where somebody asks for that."""
+        made = super().__new__(cls)
+        if (noted := _noted.get()) is not None:
+            noted.append(made)
+        return made
 
     def __bool__(self) -> bool:
         require_none_asks(

@@ -174,6 +174,9 @@ def _declares(made: object) -> bool:
 def _declares_by_itself(annotation: ast.expr, known: Mapping[str, Any]) -> bool:
     """Return whether an annotation is what a class body gives a name."""
     if isinstance(annotation, ast.Call):
-        made = _value(annotation.func, known)
+        word = annotation.func
+        while isinstance(word, ast.Call):
+            word = word.func
+        made = _value(word, known)
         return _declares(made) or getattr(made, "__module__", "").startswith("bmc.lang.")
     return isinstance(_value(annotation, known), get_args(Sort))

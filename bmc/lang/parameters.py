@@ -149,6 +149,8 @@ class Parameter(Arithmetic):
     ends: str = ""
 
     def __post_init__(self) -> None:
+        if not self.name.isidentifier():
+            raise ParameterError(f"{self.name!r} is no name of a parameter: write one as Python's")
         if not self.low <= self.default <= self.high:
             raise ParameterError(
                 f"{self.name}: the default {self.default} is outside {self.low}..{self.high}: "

@@ -11,6 +11,7 @@ from bmc.lang import (
     Integer,
     LanguageError,
     Parameter,
+    ParameterError,
     Protocol,
     Scalarset,
     Sequence,
@@ -132,3 +133,9 @@ def test_a_temporal_claim_and_a_ranking_use_declared_parameters() -> None:
         suite.describe_temporal("Gets", model)
     with pytest.raises(LanguageError, match=f"Nearer {REFUSED}"):
         suite.describe_ranking("Nearer", "Ends", model)
+
+
+@pytest.mark.parametrize("name", ["", "two words", "a-b"])
+def test_a_parameter_has_a_name_that_can_be_given_a_value(name: str) -> None:
+    with pytest.raises(ParameterError, match="is no name of a parameter"):
+        Parameter(name, 2, 0, 6, "how many")

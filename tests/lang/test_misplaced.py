@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bmc.cli.shared.user_file import UserModelError, load
 from bmc.lang import (
     BOOL,
     History,
@@ -156,3 +158,56 @@ def test_what_is_listed_by_an_iterator_is_not_lost() -> None:
     assert suite.properties == (Low,)
     assert suite.temporal == (Taken,)
     assert suite.specifications[0].fairness == fair.fairness == (weak("Take", per=("k",)),)
+
+
+FILE = """
+from bmc.lang import *
+{top}
+class P(Protocol):
+    Number = Integer("Number", 0, 9)
+    x = Variable(Number)
+    @action()
+    def Init(self, s): s.x = 0
+    @action()
+    def Go(self, s): s.x = 1
+    Next = one_of(Go)
+{body}
+"""
+
+ASKED_NOWHERE = [
+    "@invariant('i')\ndef Small(m, s): return s.x < 2",
+    "@action()\ndef Stop(self, s): s.x = 0",
+    "    claims = [invariant('i')(lambda m, s: s.x < 2)]",
+    "    claims = {'small': invariant('i')(lambda m, s: s.x < 2)}",
+    "    def low(self, s, small=invariant('i')(lambda m, s: s.x < 2)): return s.x < 3",
+    "    Small = invariant('i')(lambda m, s: s.x < 2)\n    vars().pop('Small')",
+    "@lemma('l')\ndef Low(m, s): return s.x < 3\nS = Suite('s', P, '', ())",
+]
+
+
+@pytest.mark.parametrize("body", ASKED_NOWHERE)
+def test_what_is_declared_beside_its_class_is_refused(tmp_path: Path, body: str) -> None:
+    path = tmp_path / "asked_nowhere.py"
+    path.write_text(FILE.format(top="", body=body), encoding="utf-8")
+    with pytest.raises(UserModelError, match=r"line 1\d: .* is declared and part of no protocol"):
+        load(f"{path}:P")
+
+
+ASKED = [
+    ("", "@lemma('l')\ndef Low(m, s): return s.x < 3\nS = [Suite('s', P, '', (), (Low,))]"),
+    ("", "@lemma('l')\ndef Low(m, s): return s.x < 3\nP.Low = Low"),
+    ("class Mixed:\n    @invariant('i')\n    def Small(m, s): return s.x < 2", ""),
+    ("def below(k): return invariant('i')(lambda m, s: s.x < k)", "    Small = below(2)"),
+    (
+        "",
+        "def of(k):\n    class Q(P):\n        Small = invariant('i')(lambda m, s: s.x < k)\n"
+        "    return Q\nqs = [of(2), of(3)]",
+    ),
+]
+
+
+@pytest.mark.parametrize(("top", "body"), ASKED)
+def test_what_is_listed_or_written_in_a_class_is_asked(tmp_path: Path, top: str, body: str) -> None:
+    path = tmp_path / "asked_somewhere.py"
+    path.write_text(FILE.format(top=top, body=body), encoding="utf-8")
+    assert load(f"{path}:P").model(False).actions

@@ -153,8 +153,19 @@ def a_table_that_is_read(m: Any, s: Any) -> None:
         setattr(s, name, value)
 
 
-@pytest.mark.parametrize(
-    "body", [a_member_by_its_value, a_block_or_none, names_in_tables, a_table_that_is_read]
-)
+def members_of_an_enumeration(m: Any, s: Any) -> None:
+    for kind in Kind:
+        s.require(s.x < len(kind.value) + 1)
+    s.require(*(s.x < place for _, place in zip(reversed(Kind), (3, 4), strict=True)))
+    s.x = 1
+
+
+STAYS = [
+    *(a_member_by_its_value, a_block_or_none, names_in_tables, a_table_that_is_read),
+    members_of_an_enumeration,
+]
+
+
+@pytest.mark.parametrize("body", STAYS)
 def test_names_and_numbers_stay(body: Body) -> None:
     assert model_of(acting(body)).actions

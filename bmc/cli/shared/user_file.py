@@ -12,8 +12,10 @@ from types import ModuleType
 from bmc.cli.shared.blame import UserModelError as UserModelError
 from bmc.cli.shared.blame import blaming as blaming
 from bmc.cli.shared.neighbours import require_its_own
+from bmc.cli.shared.unasked import require_asked
 from bmc.lang.aliases import aliases_of
 from bmc.lang.deadlock import terminated_in
+from bmc.lang.declared import Declaration, noted_declarations
 from bmc.lang.errors import UnknownName, none_swallowed, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest, term_digest
 from bmc.lang.model import Action
@@ -39,14 +41,17 @@ def load(name: str) -> Suite:
     if not where or wanted.endswith(".py"):
         where, wanted = name, ""
     path = Path(where)
-    module = _run(path)
+    module, others, made = _run(path)
     if not wanted:
         raise UnknownName(f"name the protocol as {where}:ClassName: {_offer(module)}")
     found = getattr(module, wanted, None)
     if found is None:
         raise UnknownName(f"{where} has no {wanted!r}: {suggest(wanted, _candidates(module))}")
     with blaming(str(path)):
-        return checked(suite_of(found, name, f"{where}:{wanted}"))
+        suite = checked(suite_of(found, name, f"{where}:{wanted}"))
+        # Last, since what is wrong with a text says more than that something is lost.
+        require_asked(made, module, others)
+        return suite
 
 
 def suite_of(found: object, name: str, what: str) -> Suite:
@@ -138,7 +143,8 @@ def _described(suite: Suite) -> list[str]:
     return [*(fingerprint(model, {}) for model in models), *digests]
 
 
-def _run(path: Path) -> ModuleType:
+def _run(path: Path) -> tuple[ModuleType, list[ModuleType], list[Declaration]]:
+    """Return a file's module, those that it imports from its folder, and all that they declare."""
     try:
         with path.open("rb") as file:
             file.read(1)
@@ -161,15 +167,16 @@ def _run(path: Path) -> ModuleType:
         sys.modules.pop(name, None)
     invalidate_caches()
     before = set(sys.modules)
-    with blaming(str(path)), none_swallowed():
+    with blaming(str(path)), none_swallowed(), noted_declarations() as made:
         try:
             spec.loader.exec_module(module)
         finally:
             imported = {n for n in set(sys.modules) - before if _lies_in(folder, n)}
             _beside.update(imported)
-        for one in (module, *(sys.modules[name] for name in imported)):
+        others = [sys.modules[name] for name in imported]
+        for one in (module, *others):
             require_its_own(one, module, Path(folder))
-    return module
+    return module, others, made
 
 
 _searched: set[str] = set()

@@ -1,0 +1,66 @@
+"""Whether what a user's file declares is part of something that can be asked.
+
+A claim or an action that stands beside its class, in a list or in the default of an argument is no
+part of a protocol, and nobody would be told of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+
+from bmc.lang.declared import Declaration
+from bmc.lang.errors import LanguageError
+from bmc.lang.model import Source
+from bmc.lang.properties import PropertyDeclaration
+from bmc.lang.protocol import ActionDeclaration, Follow, History, Protocol
+from bmc.lang.ranking import RankingDeclaration
+from bmc.lang.suite import Suite
+from bmc.lang.temporal import TemporalDeclaration
+
+_ASKED = (ActionDeclaration, Follow, PropertyDeclaration, RankingDeclaration, TemporalDeclaration)
+
+
+def require_asked(
+    made: Iterable[Declaration], main: ModuleType, others: Iterable[ModuleType]
+) -> None:
+    """Raise LanguageError with file and line where a file declares what is part of nothing.
+
+    ``made`` is all that was declared while ``main``, the module of the file, was loaded, and
+    ``others`` are those that it imports from its own folder.
+    """
+    known = [value for module in (main, *others) for value in vars(module).values()]
+    parts = {id(one) for owner in _classes(known) for one in vars(owner).values()}
+    for suite in _suites(known, 2):
+        listed = (suite.properties, suite.lemmas, suite.temporal, suite.rankings)
+        parts.update(id(one) for claims in listed for one in claims)
+    for one in made:
+        if isinstance(one, _ASKED) and id(one) not in parts:
+            source = Source.of(one.function)
+            if source.file == main.__file__:
+                error = LanguageError(
+                    f"{one.function.__name__} is declared and part of no protocol, so it would be "
+                    "asked nowhere: write it in the body of its class, under a name, or list it in "
+                    "a Suite of this file"
+                )
+                error.place = source.file, source.line
+                raise error
+
+
+def _classes(known: Iterable[object]) -> Iterator[type]:
+    """Yield all classes of protocols and histories there are, their bases, and those of a file."""
+    waiting = [Protocol, History, *(one for one in known if isinstance(one, type))]
+    while waiting:
+        owner = waiting.pop()
+        yield from owner.__mro__
+        waiting += type.__subclasses__(owner) if issubclass(owner, Protocol | History) else ()
+
+
+def _suites(values: Iterable[object], deep: int) -> Iterator[Suite]:
+    for one in values:
+        if isinstance(one, Suite):
+            yield one
+        elif deep and isinstance(one, dict):
+            yield from _suites(one.values(), deep - 1)
+        elif deep and isinstance(one, list | tuple | set):
+            yield from _suites(one, deep - 1)
