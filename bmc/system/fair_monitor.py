@@ -87,11 +87,12 @@ class FairMonitor(Follower):
     def __init__(
         self,
         model: Model,
+        prefix: str,
         stated: TemporalProperty,
         specification: Specification,
         closing: Closing,
     ) -> None:
-        super().__init__(model, stated)
+        super().__init__(model, prefix, stated)
         self._closing = closing
         self._conditions = fair_conditions(model, specification)
         for condition in self._conditions:

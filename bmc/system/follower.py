@@ -26,9 +26,14 @@ OFF = "off"
 
 
 def prefix_of(model: Model) -> str:
-    """Return what the names of a monitor's variables begin with, and no name of the model."""
-    prefix = "watch"
-    while any(name.startswith(prefix) for name in model.variables):
+    """Return what the names of a monitor's own parts begin with, and no name of the model.
+
+    The model has its history, so that the monitor is called the same with it and without.
+    """
+    actions = (model.initial, *model.actions)
+    arguments = (argument.name for action in actions for argument in action.arguments)
+    names, prefix = (*model.variables, *arguments), "watch"
+    while any(name.startswith(prefix) for name in names):
         prefix += "_"
     return prefix
 
@@ -43,12 +48,13 @@ class Follower(ABC):
     """A model and an automaton that follows it.
 
     ``frozen`` are the variables that hold the claim's arguments, which no step changes; ``active``
-    says that the automaton is where a run may stay for ever and be accepted.
+    says that the automaton is where a run may stay for ever and be accepted. ``prefix`` is that of
+    :func:`prefix_of`.
     """
 
-    def __init__(self, model: Model, stated: TemporalProperty) -> None:
+    def __init__(self, model: Model, prefix: str, stated: TemporalProperty) -> None:
         self._inner = model
-        self._prefix = prefix_of(model)
+        self._prefix = prefix
         self.frozen = {
             one: state_variable(frozen_name(self._prefix, one), one.sort)
             for one in stated.arguments

@@ -77,11 +77,12 @@ class RankMonitor(Follower):
     def __init__(
         self,
         model: Model,
+        prefix: str,
         stated: TemporalProperty,
         specification: Specification,
         ranking: Ranking,
     ) -> None:
-        super().__init__(model, stated)
+        super().__init__(model, prefix, stated)
         self._ranking = ranking
         self._rank = _over(ranking.rank, self.frozen)
         conditions = fair_conditions(_with_own_arguments(model), specification)

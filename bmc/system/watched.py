@@ -15,6 +15,7 @@ from bmc.lang.properties import Kind, PropertyDeclaration
 from bmc.lang.suite import Suite
 from bmc.lang.terms import Term
 from bmc.system.fair_monitor import Closing, FairMonitor, Justice, Recurrence, Recurring, Return
+from bmc.system.follower import prefix_of
 from bmc.system.ranked import RankMonitor
 
 
@@ -102,12 +103,13 @@ def monitor(suite: WatchedSuite, ghosts: bool) -> FairMonitor | RankMonitor:
     beside = suite.watched
     assert beside is not None
     model, plain = beside.model(ghosts), beside.model(False)
+    prefix = prefix_of(beside.model(True))
     stated = beside.describe_temporal(suite.claim, plain)
     specification = beside.specification(stated.specification, model)
     if isinstance(suite.closing, Ranked):
         ranking = beside.describe_ranking(suite.closing.ranking, suite.claim, plain)
-        return RankMonitor(model, stated, specification, ranking)
-    return FairMonitor(model, stated, specification, suite.closing)
+        return RankMonitor(model, prefix, stated, specification, ranking)
+    return FairMonitor(model, prefix, stated, specification, suite.closing)
 
 
 def remarks(suite: WatchedSuite) -> tuple[tuple[Recurrence, ...], tuple[Recurrence, ...]]:

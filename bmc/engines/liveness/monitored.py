@@ -159,7 +159,7 @@ def _counted(
         states = explored(MOST_ROUNDS)
         if not states.complete:
             return None
-        reached = max(_rounds(states, f"{prefix_of(suite.model(False))}_rounds"), default=0)
+        reached = max(_rounds(states, f"{prefix_of(suite.model(True))}_rounds"), default=0)
         if reached == MOST_ROUNDS:
             return Return(), None
         return Rounds(reached + 1), explored(reached + 1)
@@ -190,7 +190,7 @@ def _lasso(
     """The lasso of a run on which a remembered state came back, judged."""
     model = suite.model(False)
     end = trace.steps[-1].state
-    prefix = prefix_of(model)
+    prefix = prefix_of(suite.model(True))
     loop = next(n for n, step in enumerate(trace.steps) if step.state[f"{prefix}_saved"])
     values = [end[frozen_name(prefix, one)] for one in stated.arguments]
     plain = [{name: step.state[name] for name in model.variables} for step in trace.steps]
