@@ -5,12 +5,13 @@ A step that changes nothing is a step, and so is one out of the state constraint
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import FunctionType
 
 from bmc.lang.build import disj
 from bmc.lang.decided import nothing_decided
 from bmc.lang.enabled import some_step
-from bmc.lang.errors import placed
+from bmc.lang.errors import LanguageError, placed
 from bmc.lang.model import Model, Source
 from bmc.lang.properties import Kind, PropertyDeclaration
 from bmc.lang.protocol import Protocol
@@ -22,6 +23,16 @@ NO_DEADLOCK = "NoDeadlock"
 
 DEADLOCK = "Deadlock"
 """The witness that one of them is followed by none."""
+
+
+def require_own_names(owner: str, claimed: Iterable[str]) -> None:
+    """Raise LanguageError where a claim is called as what is said of deadlocks is."""
+    for name in claimed:
+        if name in (NO_DEADLOCK, DEADLOCK):
+            raise LanguageError(
+                f"{owner}: {name} is bmc's own name, for states that no step follows: rename the "
+                "claim"
+            )
 
 
 def deadlock_properties(

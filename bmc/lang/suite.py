@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
+from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties, require_own_names
 from bmc.lang.describe import model_of
 from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
 from bmc.lang.model import Model
@@ -232,6 +232,8 @@ class Suite:
         twice = sorted({n for n in names if names.count(n) > 1})
         if twice:
             raise LanguageError(f"{self.name} states {twice[0]} twice: rename one of them")
+        if self.origin is None:
+            require_own_names(self.name, names)
         for name in self.refuted:
             if name not in names:
                 raise LanguageError(f"{self.name} refutes {name}, which it does not state")
@@ -331,7 +333,7 @@ class Suite:
     def find(self, name: str) -> PropertyDeclaration:
         """A property or lemma by name; UnknownName with the nearest names otherwise.
 
-        NO_DEADLOCK and DEADLOCK are there for every protocol, which may declare its own.
+        NO_DEADLOCK and DEADLOCK are there for every protocol; a text may have its own.
         """
         for declared in (*self.properties, *self.lemmas):
             if declared.name == name:

@@ -4,6 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from bmc.cli.shared.request import Request
+from bmc.cli.shared.user_file import UserModelError, load
+from bmc.lang.errors import UnknownName
+
 from .running import bmc
 
 TEXT = """
@@ -110,3 +114,33 @@ def test_without_being_asked_it_is_no_claim(file: Path) -> None:
     answered = bmc("prove", f"{file}:Stops")
     assert answered.code == 2
     assert "states no invariant" in answered.err
+
+
+OWN = """
+class Own(Stops):
+    @invariant("the lock is free")
+    def NoDeadlock(self, s):
+        return s.x <= 2
+"""
+
+SPECIFICATION = """---- MODULE Own ----
+EXTENDS Naturals
+VARIABLE x
+Init == x = 0
+Next == x < 1 /\\ x' = x + 1
+NoDeadlock == x <= 1
+====
+"""
+
+
+def test_a_claim_of_that_name_is_not_taken_for_it(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(TEXT + OWN, encoding="utf-8")
+    with pytest.raises(UserModelError, match="NoDeadlock is bmc's own name"):
+        load(f"{path}:Own")
+    (tmp_path / "Own.tla").write_text(SPECIFICATION, encoding="utf-8")
+    (tmp_path / "Own.cfg").write_text("INIT Init NEXT Next INVARIANT NoDeadlock\n")
+    request = Request.of(str(tmp_path / "Own.tla"), None, None)
+    assert "NoDeadlock" in request.claims(None, False)
+    with pytest.raises(UnknownName, match="has a NoDeadlock of its own"):
+        request.claims(None, False, deadlock=True)

@@ -36,7 +36,6 @@ from bmc.cli.shared.options import (
     WatchOption,
 )
 from bmc.cli.shared.temporal import AlsoTemporal, Wish, by_kind, decide_temporal
-from bmc.lang.deadlock import NO_DEADLOCK
 
 if TYPE_CHECKING:
     from bmc.cli.shared.request import Request
@@ -79,7 +78,7 @@ def check(
         chosen, refused = request.decidable(properties)
         properties = list(chosen)
         answer.also(refused)
-        asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
+        asked = [*properties, *([request.no_deadlock()] if deadlock else [])] if properties else []
         temporal, others = by_kind(request, asked)
         wish = Wish(request.left(timeout), None, full, form, trace=trace)
         if temporal:

@@ -35,7 +35,6 @@ from bmc.cli.shared.options import (
     VerboseOption,
     WatchOption,
 )
-from bmc.lang.deadlock import NO_DEADLOCK
 
 INTERRUPTED = "interrupted"
 
@@ -163,7 +162,7 @@ def explore(
         if by_default:
             chosen = request.plain_claims()
         if deadlock:
-            chosen = tuple(dict.fromkeys((*chosen, NO_DEADLOCK)))
+            chosen = tuple(dict.fromkeys((*chosen, request.no_deadlock())))
         left = request.left(timeout)
         task = Task(request.suite, request.parameters, chosen, timeout=left, memory=memory)
         limits = SearchLimits(max_states, max_depth, by_default and not go_on)

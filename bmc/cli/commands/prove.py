@@ -146,7 +146,7 @@ def prove(
         chosen, refused = request.decidable(properties)
         properties = list(chosen)
         answer.also(refused)
-        asked = [*properties, *([NO_DEADLOCK] if deadlock else [])] if properties else []
+        asked = [*properties, *([request.no_deadlock()] if deadlock else [])] if properties else []
         about_behaviours, plain = by_kind(request, asked)
         told = TemporalWish(request.left(timeout), memory, full, form, engine, certificate, trace)
         if about_behaviours:

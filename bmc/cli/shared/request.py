@@ -73,6 +73,19 @@ class Request:
             require_affordable(suite.model(False), values)
         return Request(name, suite, values, monotonic() - start)
 
+    def no_deadlock(self) -> str:
+        """Return the name of the claim that there is no deadlock.
+
+        Raises UnknownName where a text gives that name to a claim of its own.
+        """
+        stated = [one.name for one in (*self.suite.properties, *self.suite.lemmas)]
+        if NO_DEADLOCK in [*stated, *(one.name for one in self.suite.temporal)]:
+            raise UnknownName(
+                f"{self.name} has a {NO_DEADLOCK} of its own, so that no other one can be asked: "
+                "rename it, or leave --deadlock out"
+            )
+        return NO_DEADLOCK
+
     def claims(
         self, chosen: Sequence[str] | None, everything: bool, deadlock: bool = False
     ) -> tuple[str, ...]:
@@ -88,7 +101,7 @@ class Request:
                 if chosen:
                     raise
                 others = ()
-            return tuple(dict.fromkeys((*others, NO_DEADLOCK)))
+            return tuple(dict.fromkeys((*others, self.no_deadlock())))
         if chosen:
             chosen = self.meant(chosen)
             self.refuse_temporal(chosen)
