@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties, require_own_names
+from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
 from bmc.lang.describe import model_of
 from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
 from bmc.lang.model import Model
@@ -232,8 +232,6 @@ class Suite:
         twice = sorted({n for n in names if names.count(n) > 1})
         if twice:
             raise LanguageError(f"{self.name} states {twice[0]} twice: rename one of them")
-        if self.origin is None:
-            require_own_names(self.name, names)
         for name in self.refuted:
             if name not in names:
                 raise LanguageError(f"{self.name} refutes {name}, which it does not state")

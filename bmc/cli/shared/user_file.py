@@ -14,7 +14,7 @@ from bmc.cli.shared.blame import blaming as blaming
 from bmc.cli.shared.neighbours import require_its_own
 from bmc.cli.shared.unasked import require_asked
 from bmc.lang.aliases import aliases_of
-from bmc.lang.deadlock import terminated_in
+from bmc.lang.deadlock import require_own_names, terminated_in
 from bmc.lang.declared import Declaration, noted_declarations
 from bmc.lang.errors import UnknownName, none_swallowed, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest, term_digest
@@ -72,6 +72,9 @@ def checked(suite: Suite) -> Suite:
     It is described twice. A text that says something else the second time (it reads the time, a
     random number, a counter) is refused: each engine would judge a model of its own.
     """
+    if suite.origin is None:
+        stated = [one.name for one in (*suite.properties, *suite.lemmas)]
+        require_own_names(suite.name, [*stated, *(one.name for one in suite.temporal)])
     kept = Keeping(modules_of(_written(suite)))
     # A copy has read nothing yet.
     again = replace(suite)
