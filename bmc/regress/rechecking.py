@@ -46,9 +46,9 @@ class Recheck(Settled):
         for one in locked:
             if one.expected in TRACED:
                 self._play(one)
-        self._leave_unknown([one for one in locked if one.expected is Expected.UNKNOWN])
         for shared in by_file(explored):
             self._count(shared)
+        self._leave_unknown([one for one in locked if one.expected is Expected.UNKNOWN])
 
     def _certify(self, shared: Shared) -> None:
         started = monotonic()

@@ -26,8 +26,10 @@ from bmc.evidence.certify import certify
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Verdict
 from bmc.lang import Suite, Term
-from bmc.lang.build import argument, ite
+from bmc.lang.build import FALSE, argument, ite
+from bmc.lang.properties import Kind
 from bmc.lang.ranking import Helpful, Rank, RankingDeclaration, helpful, rank
+from bmc.lang.sorts import BOOL
 from bmc.lang.state import state_variable
 from bmc.lang.temporal import (
     Fairness,
@@ -45,10 +47,10 @@ from bmc.lang.temporal import (
     never,
     until,
 )
-from bmc.lang.terms import Handle, Operand
+from bmc.lang.terms import Handle, Operand, term_of
 from tests.campaign.engines import Disagreement, NothingToCheck, TooMany, drawn
 from tests.campaign.machine import Machine
-from tests.campaign.protocols import COUNT, Author, Plan, restarted, without
+from tests.campaign.protocols import COUNT, Author, Claim, Ghost, Plan, restarted, without
 
 MOST_STATES = 150
 LONGEST = 14
@@ -238,7 +240,15 @@ def question_of(number: int) -> Question:
         if not found.beyond:
             break
         plan = without(plan, found.beyond)
+    plan = ticking(plan) if number % 3 == 0 else plan
     return Question(suite_of(author, plan), plan.parameters, ("Claim",))
+
+
+def ticking(plan: Plan) -> Plan:
+    """The plan with a history that sees each step, and a lemma for which a proof has it."""
+    past = Handle(state_variable("past", BOOL))
+    ghost = Ghost("past", BOOL, FALSE, {act.name: term_of(~past) for act in plan.actions})
+    return replace(plan, ghost=ghost, claims=(Claim("ticks", Kind.LEMMA, term_of(past | ~past)),))
 
 
 def look(number: int, tally: Tally, monitor: bool = True, seconds: float | None = None) -> None:
