@@ -11,6 +11,7 @@ from bmc.lang.suite import Suite
 from bmc.regress.lock import LockedModel
 from bmc.regress.outcome import Case
 from bmc.regress.parts import portrait
+from bmc.running.interruption import LimitMet
 
 Find = Callable[[str], Suite]
 """Finds a protocol by the name that a lock has for it, or raises a BmcError."""
@@ -18,6 +19,7 @@ Find = Callable[[str], Suite]
 
 def case_of(locked: LockedModel, find: Find) -> Case:
     """A model of the lock, as it is now."""
+    late = False
     try:
         suite = find(locked.protocol)
         if locked.for_all:
@@ -31,9 +33,18 @@ def case_of(locked: LockedModel, find: Find) -> Case:
         said = f"it cannot be had at the parameters of the lock: {error}"
     except LanguageError as error:
         said = f"its description is wrong: {error}"
+    except LimitMet as error:
+        said, late = str(error), True
     except BmcError as error:
         said = str(error)
-    return Case(locked.protocol, locked.parameters, locked, unusable=said, for_all=locked.for_all)
+    return Case(
+        locked.protocol,
+        locked.parameters,
+        locked,
+        unusable=said,
+        for_all=locked.for_all,
+        late=late,
+    )
 
 
 def new_case(

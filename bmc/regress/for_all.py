@@ -40,10 +40,9 @@ def judge_for_all(case: Case, stored: Stored, effort: Effort, observer: Observer
     Raises Contradiction when a new proof does not survive its re-check.
     """
     started = monotonic()
-    locked = () if case.locked is None else case.locked.properties
     if case.suite is None:
-        outcomes = [Outcome(p.name, Standing.UNUSABLE, p, reason=case.unusable) for p in locked]
-        return Finding(tuple(outcomes))
+        return Finding(case.unread())
+    locked = () if case.locked is None else case.locked.properties
     found = _ForAll(case, case.suite, stored, effort, observer).run(locked)
     order = sorted(found.values(), key=lambda o: o.name)
     return Finding(tuple(order), seconds=monotonic() - started)

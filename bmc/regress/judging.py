@@ -47,10 +47,8 @@ class Effort:
 def judge(case: Case, stored: Stored, effort: Effort, observer: Observer) -> Finding:
     """What became of every property of a case."""
     started = monotonic()
-    locked = () if case.locked is None else case.locked.properties
     if case.suite is None:
-        outcomes = [Outcome(p.name, Standing.UNUSABLE, p, reason=case.unusable) for p in locked]
-        return Finding(tuple(outcomes))
+        return Finding(case.unread())
     missing = _missing(case, case.suite, stored, effort.names)
     one = _Case(case, case.suite, stored, effort, observer)
     found = one.run(missing if effort.complete else ())

@@ -87,9 +87,10 @@ class Case:
     """A model to judge: what the lock says of it, and what it is now.
 
     ``locked`` is None for a model that the lock does not hold yet; ``suite`` and ``portrait``
-    are None when it cannot be had, and ``unusable`` says why then. ``parameters`` are those of
-    today: a parameter that was added has its default. ``for_all`` means all parameter values;
-    ``parameters`` are the least ones then. ``named`` means that its block holds what was named.
+    are None when it cannot be had, and ``unusable`` says why then, ``late`` that it was a limit of
+    time. ``parameters`` are those of today: a parameter that was added has its default. ``for_all``
+    means all parameter values; ``parameters`` are the least ones then. ``named`` means that its
+    block holds what was named.
     """
 
     protocol: str
@@ -100,6 +101,13 @@ class Case:
     unusable: str = ""
     for_all: bool = False
     named: bool = False
+    late: bool = False
+
+    def unread(self) -> tuple[Outcome, ...]:
+        """Return what became of the properties of a protocol that could not be had."""
+        standing = Standing.UNKNOWN if self.late else Standing.UNUSABLE
+        locked = () if self.locked is None else self.locked.properties
+        return tuple(Outcome(one.name, standing, one, reason=self.unusable) for one in locked)
 
     @property
     def locked_parameters(self) -> Mapping[str, int]:

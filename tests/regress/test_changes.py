@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bmc.running import interruption
 from tests.regress.project import WITHOUT_A_GUARD, Project
 
 OPEN_BELOW = "s.require(~s.opened, ~s.moving, s.floor == 0)\n        s.opened"
@@ -160,7 +161,18 @@ def test_what_cannot_be_decided_is_unknown_and_says_what_changed(project: Projec
     assert code in (1, 3)
     if code == 3:
         assert found["Safe"]["standing"] == "unknown"
-    assert changed(document) == ["action Start changed"]
+    unread = "means is unknown" in found["Safe"]["reason"]
+    assert changed(document) == ([] if unread else ["action Start changed"])
+
+
+def test_what_cannot_even_be_read_in_time_is_unknown(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interruption, "_SECONDS_BETWEEN_LOOKS", 0.0001)
+    code, found, _ = project.judged("--timeout", "0.000001")
+    assert code == 3
+    assert {one["standing"] for one in found.values()} == {"unknown"}
+    assert "the time limit has passed" in found["Safe"]["reason"]
 
 
 def test_a_property_that_is_gone(project: Project) -> None:
