@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bmc.engines.conjuncts import Conjunct
-from bmc.engines.ic3.prove import symmetry_of
 from bmc.evidence.certificate import Clause
 from bmc.system.atoms import NEGATION, Atoms
+from bmc.system.symmetry import symmetry_of
 from bmc.system.transition import Instance, TransitionSystem
 
 

@@ -27,7 +27,7 @@ _BREADTH_FIRST = 0.8
 machine: half of the time that this process works is meant."""
 _PATIENCE = 100
 """Walks in a row that find no new state before it is believed that few are left."""
-_BYTES = 1 << 30
+_BYTES = 1 << 31
 
 
 def _unheard(_: str) -> None:

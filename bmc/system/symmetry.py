@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice, permutations, product
 
+from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import Sort
 from bmc.layout.keys import Key, anonymous, members_of, renamed_key
 from bmc.layout.layouts import keeps_order
 from bmc.system.atoms import Atoms
+from bmc.system.transition import TransitionSystem
 
 Literals = frozenset[int]
 Naming = tuple[tuple[str, tuple[int, ...]], ...]
@@ -99,6 +101,14 @@ class Symmetry:
                 [(sort, _filled(old, new, everyone)) for new in permutations(everyone, len(old))]
             )
         yield from product(*choices)
+
+
+def symmetry_of(system: TransitionSystem, atoms: Atoms) -> Symmetry:
+    """Return the symmetry of a system in all scalarsets that its state speaks of."""
+    sorts = system.model.variables.values()
+    scalarsets = {part for sort in sorts for part in symmetric_parts(sort)}
+    sizes = {part.name: len(system.domains.values(part)) for part in scalarsets}
+    return Symmetry(atoms, sorts, sizes)
 
 
 def _filled(old: list[int], new: tuple[int, ...], everyone: range) -> tuple[int, ...]:

@@ -227,7 +227,7 @@ def test_what_was_learned_and_never_asked_of_a_step_is_caught(
 
     small = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
     monkeypatch.setattr(learned.Learner, "_close", lambda *_: None)
-    monkeypatch.setattr(learned, "reduced", lambda state, step, orbits, *_, passes: tuple(orbits))
+    monkeypatch.setattr(learned, "reduced", lambda state, step, orbits, *_, **__: tuple(orbits))
     with pytest.raises(Contradiction, match="does not hold inductively"):
         prove(Task(KAFKA_KIP320, small, ("StrongIsr",), lemmas=False))
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from bmc.engines.conjuncts import Conjunct
 from bmc.engines.ic3.frames import Orbit
 from bmc.engines.ic3.learned import Learner
-from bmc.engines.ic3.prove import symmetry_of
 from bmc.engines.ic3.reach import KnownStates
 from bmc.engines.ic3.sample import Sample
 from bmc.engines.ic3.search import Ic3Search, Invariant
@@ -26,7 +25,7 @@ from bmc.lang.sort_parts import symmetric_parts
 from bmc.readings.circuit import Node, evaluate
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.system.atoms import Atoms
-from bmc.system.symmetry import Symmetry
+from bmc.system.symmetry import Symmetry, symmetry_of
 from bmc.system.transition import Instance, TransitionSystem
 from tests.strategies import effort, rename
 from tests.strategies.protocols import Drawn, protocols

@@ -182,7 +182,7 @@ def test_a_complete_exploration_is_a_sample(monkeypatch: pytest.MonkeyPatch) -> 
     for least in range(1, 400):
         exactly = frozenset([numbers[f"count >= {least}"], -numbers[f"count >= {least + 1}"]])
         assert sample.meets(exactly) == (least % 2 == 0)
-    monkeypatch.setattr(module, "_MOST", 201 * len(numbers) - 1)
+    monkeypatch.setattr(module, "MOST", 201 * len(numbers) - 1)
     assert Sample.of_all(explored) is None
 
 

@@ -13,7 +13,6 @@ from bmc.analysis.inference.spoken import Phrases, Spoken
 from bmc.analysis.mining.candidates import Candidate, Naming, never
 from bmc.analysis.mining.literals import Literal, opposite
 from bmc.analysis.mining.vocabulary import sequence_index
-from bmc.engines.ic3.prove import symmetry_of
 from bmc.evidence.certificate import Clause
 from bmc.lang.build import argument, conj, implies
 from bmc.lang.errors import BmcError
@@ -21,6 +20,7 @@ from bmc.lang.sort_parts import inside
 from bmc.lang.sorts import IntSort, SequenceSort, Sort
 from bmc.lang.terms import Term, coerce, make, subterms, term_of
 from bmc.system.atoms import Atoms
+from bmc.system.symmetry import symmetry_of
 from bmc.system.transition import TransitionSystem
 
 _KEYED = ("select", "lookup")

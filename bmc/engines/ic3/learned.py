@@ -22,6 +22,7 @@ from bmc.engines.ic3.reach import KnownStates, NothingBeyond
 from bmc.engines.ic3.reduce import reduced
 from bmc.engines.ic3.sample import Sample
 from bmc.engines.ic3.template import Template
+from bmc.engines.ic3.within import EVERYWHERE, Within
 from bmc.engines.task import Deadline, Observer, OutOfTime
 from bmc.readings.circuit import Node
 from bmc.solving.core_solver import CoreSolver
@@ -48,7 +49,8 @@ class Learner:
 
     ``known`` holds in every reachable state and is inductive by itself; ``sample`` has reachable
     states, or all of them. As in IC3, one instance a goal is enough where the symmetry is whole,
-    and ``always`` are orbits that no execution enters, inductive on top of what is known.
+    and ``always`` are orbits that no execution enters, inductive on top of what is known. What is
+    learned is said of the states ``within``, which are those of the sample.
     """
 
     def __init__(
@@ -62,8 +64,10 @@ class Learner:
         deadline: Deadline,
         observer: Observer,
         always: Sequence[Orbit] = (),
+        within: Within = EVERYWHERE,
     ) -> None:
         self._system, self._atoms, self._known = system, atoms, known
+        self._within, before = within, within.before(atoms)
         self._always = always
         self._symmetry = symmetry
         self._reach = sample if isinstance(sample, KnownStates) else None
@@ -71,8 +75,11 @@ class Learner:
         self._deadline = deadline
         self._observer = observer
         self._goals = goals
-        self._state = Template(system, atoms, known, step=False)
-        self._step = Template(system, atoms, known, step=True)
+        self._state = Template(system, atoms, known, step=False, before=before)
+        self._step = Template(system, atoms, known, step=True, before=before)
+        self._inside = [signed(self._step.then, literal) for literal in sorted(within.inside)]
+        self._kept = [self._step.after(claim) for claim in within.kept]
+        self._broken = -self._step.conjunction(self._kept)
         self._wanted = [self._state.literal(goal) for goal in goals]
         self._bad = -self._state.conjunction(self._wanted)
         self._states, self._steps = self._loaded()
@@ -94,6 +101,7 @@ class Learner:
         """
         try:
             self._deny_bad_states()
+            self._keep_claims()
             while self._open or self._asks_again():
                 self._close(self._open.pop())
         except (BrokenInReach, NothingBeyond):
@@ -102,7 +110,9 @@ class Learner:
         self._observer.phase(f"IC3: {len(orbits)} clauses are inductive; which are needed?")
         limit = Deadline(None if left is None else left * _REDUCING)
         try:
-            return reduced(self._state, self._step, orbits, self._goals, limit, passes=1)
+            return reduced(
+                self._state, self._step, orbits, self._goals, limit, passes=1, within=self._within
+            )
         except OutOfTime:
             return orbits
 
@@ -113,6 +123,7 @@ class Learner:
         reachable ones there is nothing.
         """
         seen = {cube for orbit in self._always for cube in orbit.images}
+        seen.update(frozenset((-literal,)) for literal in self._within.inside)
         for literal in self._sample.literals():
             cube: Cube = frozenset((literal,))
             if cube not in seen and not self._sample.meets(cube):
@@ -123,9 +134,10 @@ class Learner:
         learned = [orbit for orbit in self._closed if len(orbit.cube) == 1]
         certain = (*self._always, *learned)
         images = [cube for orbit in certain if len(orbit.cube) == 1 for cube in orbit.images]
-        fixed = {abs(literal) for cube in images for literal in cube}
+        fixed = {abs(literal) for cube in (self._within.inside, *images) for literal in cube}
         self._varying = [a for a in range(1, len(self._step.now) + 1) if a not in fixed]
-        lifting = Template(self._system, self._atoms, self._known, step=False)
+        before = self._within.before(self._atoms)
+        lifting = Template(self._system, self._atoms, self._known, step=False, before=before)
         self._lifting = Lifting(lifting, self._system, self._atoms, self._goals, certain)
 
     def _asks_again(self) -> bool:
@@ -145,6 +157,7 @@ class Learner:
         self._loading += 1
         self._taken_back = 0
         self._deny_bad_states()
+        self._keep_claims()
 
     def _loaded(self) -> tuple[CoreSolver, CoreSolver]:
         """Return solvers of states and of steps that know what holds always."""
@@ -156,12 +169,16 @@ class Learner:
     def _deny_bad_states(self) -> None:
         while self._states.solve([self._bad]):
             model = self._states.model()
-            broken = next(
-                i
-                for i, wanted in enumerate(self._wanted)
-                if (model[abs(wanted) - 1] > 0) != (wanted > 0)
-            )
+            broken = _first_false(self._wanted, model)
             if not self._learn(self._lifting.to_bad(self._before(self._state, model), broken)):
+                raise BrokenInReach
+
+    def _keep_claims(self) -> None:
+        """Learn until no step leads to where a claim is broken, within or not."""
+        while self._steps.solve([self._broken]):
+            model = self._steps.model()
+            claim = self._within.kept[_first_false(self._kept, model)]
+            if not self._learn(self._lifting.out_of(self._predecessor(model), claim)):
                 raise BrokenInReach
 
     def _close(self, orbit: Orbit) -> None:
@@ -169,16 +186,14 @@ class Learner:
 
         What is learned is to be closed in its turn.
         """
-        then = [signed(self._step.then, literal) for literal in orbit.cube]
+        then = [*self._inside, *(signed(self._step.then, literal) for literal in orbit.cube)]
         self._deadline.check()
         while orbit in self._closed:
             if not self._steps.solve(then):
                 self._closed[orbit] = self._loading
                 return
-            model = self._steps.model()
-            rule = next(i for i, s in enumerate(self._step.selectors) if model[s - 1] > 0)
-            before = Predecessor(self._before(self._step, model), rule)
-            cube = self._lifting.to_cube(before, orbit.cube)
+            before = self._predecessor(self._steps.model())
+            cube = self._lifting.to_cube(before, orbit.cube | self._within.inside)
             if not self._learn(cube):
                 self._take_back(cube)
 
@@ -195,6 +210,10 @@ class Learner:
             self._prepare()
         if self._taken_back > _STALE * len(self._closed):
             self._load()
+
+    def _predecessor(self, model: Sequence[int]) -> Predecessor:
+        rule = next(i for i, s in enumerate(self._step.selectors) if model[s - 1] > 0)
+        return Predecessor(self._before(self._step, model), rule)
 
     def _before(self, template: Template, model: Sequence[int]) -> Cube:
         """Return the state of a model, or before its step, without what never varies."""
@@ -227,3 +246,8 @@ class Learner:
         deny(self._states, self._state, [orbit])
         deny(self._steps, self._step, [orbit])
         return orbit
+
+
+def _first_false(literals: Sequence[int], model: Sequence[int]) -> int:
+    """Return the place of the first literal that a model makes false."""
+    return next(i for i, lit in enumerate(literals) if (model[abs(lit) - 1] > 0) != (lit > 0))

@@ -13,14 +13,15 @@ from time import monotonic
 
 from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
 from bmc.engines.conjuncts import Conjunct, conjuncts, names, within_bounds
-from bmc.engines.ic3.frames import Orbit
+from bmc.engines.ic3.frames import Cube, Orbit
 from bmc.engines.ic3.learned import Learner
 from bmc.engines.ic3.reach import KnownStates, reached
 from bmc.engines.ic3.sample import Sample, sampled
 from bmc.engines.ic3.search import CounterexamplePath, Ic3Search
 from bmc.engines.ic3.seeds import seeds
-from bmc.engines.ic3.targets import Target, targets
+from bmc.engines.ic3.targets import Target, conjunct_of, step_that_breaks, targets
 from bmc.engines.ic3.template import Template
+from bmc.engines.ic3.within import Within, inside_of
 from bmc.engines.induction import Induction
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.lemmas import proven_together
@@ -35,13 +36,12 @@ from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind, Property
-from bmc.lang.sort_parts import symmetric_parts
-from bmc.readings.circuit import Node, evaluate
+from bmc.readings.circuit import Node
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving import core_solver
 from bmc.solving.interface import Handle
 from bmc.system.atoms import Atoms
-from bmc.system.symmetry import Symmetry
+from bmc.system.symmetry import symmetry_of
 from bmc.system.transition import TransitionSystem
 
 ENGINE = "ic3"
@@ -97,6 +97,7 @@ class _Proof:
         self.targets = targets(self.system, self.stated.values())
         self.atoms = Atoms(self.system)
         self.symmetry = symmetry_of(self.system, self.atoms)
+        self.inside: Cube = frozenset()
         self.inductive: list[Conjunct] = []
         self.helped = False
         self.clauses: list[Clause] = []
@@ -174,13 +175,17 @@ class _Proof:
         if not open_:
             return
         explored = None if self.model.ghosts else self.explored
-        sample = None if explored is None else Sample.of_all(explored)
+        self.inside = inside_of(self.system, self.atoms, explored)
+        sample = None if explored is None else Sample.of_all(explored, self.inside)
         if sample is None:
             sample, explored = sampled(self.system, self.atoms, self.deadline, self.observer)
-        if sample.complete and self._learn(open_, sample, explored):
+            self.inside = inside_of(self.system, self.atoms, explored)
+            sample = sample.within(self.inside) if sample.complete else sample
+        at_once = sample.complete or bool(self.inside)
+        if at_once and self._learn(open_, sample, explored):
             return
         self.always = self._seeds(sample)
-        if not sample.complete:
+        if not at_once:
             seconds, patience = (_WITH_LEMMAS, None) if self.helped else (_AT_FIRST, _PATIENCE)
             first = Deadline(self.deadline.remaining(), processor=seconds)
             try:
@@ -227,9 +232,10 @@ class _Proof:
     def _goals(self, target: Target) -> tuple[Node, ...]:
         return target.goals if self.symmetry.whole else target.instances
 
-    def _keep(self, orbits: Sequence[Orbit]) -> int:
-        """Know what orbits deny from now on; return how many clauses that is."""
-        cubes = [cube for orbit in orbits for cube in orbit.images]
+    def _keep(self, orbits: Sequence[Orbit], inside: Cube = frozenset()) -> int:
+        """Know what orbits deny ``inside`` from now on; return how many clauses that is."""
+        outside = {-literal for literal in inside}
+        cubes = [c | inside for orbit in orbits for c in orbit.images if outside.isdisjoint(c)]
         clauses = [sorted((-lit for lit in cube), key=abs) for cube in cubes]
         self.clauses += [tuple(self.atoms.text(lit) for lit in c) for c in clauses]
         self.known += [self.atoms.clause(c) for c in clauses]
@@ -245,10 +251,18 @@ class _Proof:
         if not sample.complete:
             left = self.deadline.remaining()
             deadline = Deadline(_GROWING_SECONDS if left is None else left * _GROWING)
-            reach = reached(self.atoms, self.symmetry, explored, deadline, self.observer)
+            reach = reached(
+                self.atoms, self.symmetry, explored, deadline, self.observer, self.inside
+            )
         if reach is None:
             return False
-        goals = [goal for target in open_ for goal in self._goals(target)]
+        claims = [target for target in open_ if self.inside and not target.needs_step]
+        goals = [goal for one in open_ if one not in claims for goal in self._goals(one)]
+        within = Within(
+            self.inside,
+            tuple(instance for one in claims for instance in one.instances),
+            tuple(goal for one in claims for goal in self._goals(one)),
+        )
         try:
             found = Learner(
                 self.system,
@@ -260,13 +274,15 @@ class _Proof:
                 deadline,
                 self.observer,
                 self.always,
+                within,
             ).run()
         except OutOfTime:
             self.deadline.check()
             return False
         if found is None:
             return False
-        count = self._keep(found)
+        count = self._keep(found, self.inside)
+        self.inductive += [conjunct_of(self.system, one, self.stated) for one in claims]
         self.shown |= {target.name for target in open_}
         every = "" if reach.complete else "known "
         self.observer.fact(
@@ -286,7 +302,7 @@ class _Proof:
             self._overflows(*self._way_out(numbers))
             return
         if target.needs_step:
-            numbers.append(self._breaking_step(target, numbers[-1]))
+            numbers.append(step_that_breaks(self.system, target, numbers[-1]))
         trace = replay(self.interpreter, [self._plain(state) for state in numbers])
         stated = next(p for p in self.task.stated(self.plain) if p.name == target.name)
         require_violation(self.interpreter, trace, stated)
@@ -329,15 +345,6 @@ class _Proof:
                 self._note_overflow()
         except OutOfTime:
             return
-
-    def _breaking_step(self, target: Target, numbers: list[int]) -> list[int]:
-        """The state after a step that breaks a statement about steps."""
-        rules = len(self.system.rules)
-        held = evaluate(target.instances, numbers)
-        rule = self.system.rules[held.index(0) % rules]
-        values = evaluate(list(rule.updates.values()), numbers)
-        changed = dict(zip(rule.updates, values, strict=True))
-        return [changed.get(index, old) for index, old in enumerate(numbers)]
 
     def _plain(self, numbers: Sequence[int]) -> ConcreteState:
         state = self.system.decode(numbers)
@@ -386,14 +393,6 @@ class _Proof:
             overflow=self.search.overflow[0] if self.search.overflow is not None else None,
             of_history=self.of_history,
         )
-
-
-def symmetry_of(system: TransitionSystem, atoms: Atoms) -> Symmetry:
-    """The symmetry of a system in all scalarsets that its state speaks of."""
-    sorts = system.model.variables.values()
-    scalarsets = {part for sort in sorts for part in symmetric_parts(sort)}
-    sizes = {part.name: len(system.domains.values(part)) for part in scalarsets}
-    return Symmetry(atoms, sorts, sizes)
 
 
 def _perhaps_long(result: Result) -> Result:

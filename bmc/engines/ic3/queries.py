@@ -204,15 +204,22 @@ class Lifting:
         self._now = template.now
         self._atoms = atoms
         self._after = After(system)
+        self._circuit = system.circuit
         self._goals = goals
         self._solver = template.growing()
         deny(self._solver, template, always)
 
     def to_cube(self, before: Predecessor, cube: Iterable[int]) -> Cube:
         """The part of a predecessor that leads into the cube."""
-        rule = before.rule
-        nodes = [self._after.node(self._atoms.node(lit), rule) for lit in cube]
-        wanted = [self._solver.literal(node) for node in (self._after.taken(rule), *nodes)]
+        return self._into(before, [self._atoms.node(lit) for lit in cube])
+
+    def out_of(self, before: Predecessor, node: Node) -> Cube:
+        """The part of a predecessor that leads to where a formula does not hold."""
+        return self._into(before, [self._circuit.not_(node)])
+
+    def _into(self, before: Predecessor, nodes: Iterable[Node]) -> Cube:
+        reached = [self._after.node(node, before.rule) for node in nodes]
+        wanted = [self._solver.literal(node) for node in (self._after.taken(before.rule), *reached)]
         return self._part(before.state, -self._solver.conjunction(wanted))
 
     def to_bad(self, state: Cube, goal: int) -> Cube:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bmc.engines.ic3.frames import Cube
-from bmc.engines.ic3.sample import Sample
+from bmc.engines.ic3.sample import MOST, Sample, in_cube
 from bmc.engines.packed.blocks import LANES
 from bmc.engines.packed.formulas import Formulas
 from bmc.engines.packed.packing import Rows
@@ -40,10 +41,12 @@ def reached(
     explored: Explored | None,
     deadline: Deadline,
     observer: Observer,
+    inside: Cube = frozenset(),
 ) -> KnownStates | Sample | None:
-    """Explore further, and return what is reached then; None where that cannot be known or kept.
+    """Explore further, and return what is reached then of states ``inside``.
 
-    It is a Sample where there is no other state.
+    It is a Sample where there is no other state, and None where that cannot be known or kept. A
+    constraint is there for states to be few, so they are all looked for where there is one.
     """
     if explored is None or not len(explored):
         return None
@@ -51,13 +54,18 @@ def reached(
     left = deadline.remaining()
     seconds = _EXPLORING_SECONDS if left is None else min(_EXPLORING_SECONDS, left * _EXPLORING)
     try:
-        if len(explored) < most:
+        if inside:
+            explored.explore_all(MOST // max(1, len(atoms)), seconds, observer)
+            if not explored.complete and len(explored) > 2 * most:
+                explored = explored.some(2 * most, seed=0)
+        elif len(explored) < most:
             explored.explore(most, seconds, observer)
     except BoundMet:
         return None
-    if len(atoms) * len(explored) > _TRUTH:
-        return None
-    return Sample.of_all(explored) or KnownStates(atoms, symmetry, explored)
+    found = Sample.of_all(explored, inside)
+    if found is None and len(atoms) * len(explored) <= _TRUTH:
+        return KnownStates(atoms, symmetry, explored, inside)
+    return found
 
 
 class NothingBeyond(Exception):
@@ -65,15 +73,20 @@ class NothingBeyond(Exception):
 
 
 class KnownStates:
-    """The truth of atoms in explored states and in what renaming makes of these, in ``sample``."""
+    """The truth of atoms in explored states and in what renaming makes of these, in ``sample``.
 
-    def __init__(self, atoms: Atoms, symmetry: Symmetry, explored: Explored) -> None:
-        self._explored = explored
+    Only states ``inside`` a cube are known.
+    """
+
+    def __init__(
+        self, atoms: Atoms, symmetry: Symmetry, explored: Explored, inside: Cube = frozenset()
+    ) -> None:
+        self._explored, self._inside = explored, inside
         self._formulas = Formulas(explored.packing, [atom.node for atom in atoms.all])
         room = _TRUTH // max(1, len(atoms) * len(explored))
         most = max(1, min(_RENAMINGS, room))
         self._renamings = [np.argsort(image) for image in symmetry.everywhere(most)]
-        self._blocks: list[tuple[int, int, int]] = []
+        self._blocks: list[tuple[int, NDArray[np.intp]]] = []
         self.sample = Sample(np.zeros((len(atoms), 0), np.bool_))
         self._enter(0, explored.rows(0))
 
@@ -109,12 +122,15 @@ class KnownStates:
             for start in range(0, len(rows), LANES)
         ]
         truth = np.concatenate(blocks, axis=1)
+        entered = in_cube(truth, self._inside)
+        truth = truth[:, entered]
         renamed = np.concatenate([truth[image] for image in self._renamings], axis=1)
-        self._blocks.append((self.sample.count, first, len(rows)))
-        self.sample.add(renamed)
+        if truth.shape[1]:
+            self._blocks.append((self.sample.count, first + entered.nonzero()[0]))
+            self.sample.add(renamed)
         return Sample(renamed)
 
     def _number(self, state: int) -> int:
         """Return the explored state of which a state of the sample is what a renaming made."""
-        start, first, count = next(b for b in reversed(self._blocks) if b[0] <= state)
-        return first + (state - start) % count
+        start, numbers = next(b for b in reversed(self._blocks) if b[0] <= state)
+        return int(numbers[(state - start) % len(numbers)])

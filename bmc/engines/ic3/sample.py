@@ -26,7 +26,7 @@ STATES = 20_000
 _TABLE = 1 << 27
 """How many truth values are kept at most."""
 
-_MOST = 1 << 31
+MOST = 1 << 31
 """How many truth values are kept at most of all reachable states."""
 
 _LOOKED_AT = 512
@@ -56,15 +56,26 @@ class Sample:
         self._keep(_words(truth), truth.shape[1], complete)
 
     @classmethod
-    def of_all(cls, explored: Explored) -> Sample | None:
-        """Return all states of a complete exploration; None where these are too many to keep."""
+    def of_all(cls, explored: Explored, inside: Cube = frozenset()) -> Sample | None:
+        """Return all states of a complete exploration that are in a cube.
+
+        None where the exploration is none, or has too many states to keep.
+        """
         nodes = [atom.node for atom in Atoms(explored.system).all]
-        if not explored.complete or len(nodes) * len(explored) > _MOST:
+        if not explored.complete or len(nodes) * len(explored) > MOST:
             return None
         formulas = Formulas(explored.packing, nodes)
-        blocks = [_words(formulas.evaluate(rows)) for rows in explored.blocks()]
+        blocks: list[NDArray[np.uint64]] = []
+        count, left = 0, np.zeros((len(nodes), 0), np.bool_)
+        for rows in explored.blocks():
+            truth = formulas.evaluate(rows)
+            left = np.concatenate([left, truth[:, in_cube(truth, inside)]], axis=1)
+            whole = left.shape[1] // _BITS * _BITS
+            blocks.append(_words(left[:, :whole]))
+            count, left = count + whole, left[:, whole:]
         found = cls.__new__(cls)
-        found._keep(np.concatenate(blocks, axis=1), len(explored), True)
+        words = np.concatenate([*blocks, _words(left)], axis=1)
+        found._keep(words, count + left.shape[1], True)
         return found
 
     def _keep(self, words: NDArray[np.uint64], count: int, complete: bool) -> None:
@@ -81,6 +92,12 @@ class Sample:
         inside = _words(np.ones((1, self.count - first * _BITS), np.bool_))
         self._words[1 : self._atoms + 1, first:] = words
         self._words[self._atoms + 1 :, first:] = (~words & inside)[::-1]
+
+    def within(self, cube: Cube) -> Sample:
+        """Return those of the states that are in a cube."""
+        words = self._words[1 : self._atoms + 1].view(np.uint8)
+        truth = np.unpackbits(words, axis=1, count=self.count, bitorder="little").astype(np.bool_)
+        return Sample(truth[:, in_cube(truth, cube)], self.complete)
 
     def add(self, truth: NDArray[np.bool_]) -> None:
         """Enter states, of shape (atoms, states), behind those that are there."""
@@ -197,6 +214,14 @@ def _apart(words: NDArray[np.uint64], price: NDArray[np.float64]) -> list[int] |
         chosen.append(best)
         left = shared[best]
     return chosen
+
+
+def in_cube(truth: NDArray[np.bool_], cube: Cube) -> NDArray[np.bool_]:
+    """Return of states, given as the truth of atoms, which of them are in a cube."""
+    found = np.ones(truth.shape[1], np.bool_)
+    for literal in cube:
+        found &= truth[literal - 1] if literal > 0 else ~truth[-literal - 1]
+    return found
 
 
 def _words(truth: NDArray[np.bool_]) -> NDArray[np.uint64]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bmc.engines.conjuncts import within_bounds
+from bmc.engines.conjuncts import Conjunct, conjunct, within_bounds
 from bmc.engines.ic3.after import After
 from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.lang.properties import Kind, Property
-from bmc.readings.circuit import Node
+from bmc.readings.circuit import Node, evaluate
 from bmc.system.transition import Instance, TransitionSystem
 
 
@@ -41,6 +41,24 @@ def targets(system: TransitionSystem, stated: Iterable[Property]) -> list[Target
         else:
             found.append(Target(one.name, _formulas(goals), _formulas(instances)))
     return found
+
+
+def conjunct_of(
+    system: TransitionSystem, target: Target, stated: Mapping[str, Property]
+) -> Conjunct:
+    """Return what a certificate may name among its conjuncts, for a target that needs no step."""
+    if target.name == WITHIN_BOUNDS:
+        return within_bounds(system)
+    return conjunct(system, stated[target.name])
+
+
+def step_that_breaks(system: TransitionSystem, target: Target, numbers: Sequence[int]) -> list[int]:
+    """Return the state after a step out of one that breaks a statement about steps."""
+    held = evaluate(target.instances, numbers)
+    rule = system.rules[held.index(0) % len(system.rules)]
+    values = evaluate(list(rule.updates.values()), numbers)
+    changed = dict(zip(rule.updates, values, strict=True))
+    return [changed.get(index, old) for index, old in enumerate(numbers)]
 
 
 def _formulas(instances: Sequence[Instance]) -> tuple[Node, ...]:

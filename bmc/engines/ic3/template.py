@@ -56,7 +56,8 @@ class Template:
     """A state, or a step, with what is known of every reachable state asserted.
 
     ``now`` and (for a step) ``then`` are the solver's literals of the atoms before and after it;
-    a step demands that there is one, so states are looked at with a template without.
+    a step demands that there is one, so states are looked at with a template without. ``before`` is
+    known of the (first) state only.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Template:
         known: Sequence[Node],
         *,
         step: bool,
+        before: Sequence[Node] = (),
     ) -> None:
         self.system = system
         self._store = _Clauses()
@@ -74,6 +76,8 @@ class Template:
         for frame in range(1 + step):
             for node in known:
                 self._translation.add(self._unrolling.at(node, frame))
+        for node in before:
+            self._translation.add(self.literal(node))
         self.start: int = self.literal(system.initial)
         self.now: list[int] = [self.literal(atom.node) for atom in atoms.all]
         self.then: list[int] = []
@@ -86,6 +90,11 @@ class Template:
     def literal(self, node: Node) -> int:
         """The solver's literal of a formula about the (first) state."""
         found: int = self._unrolling.at(node, 0)
+        return found
+
+    def after(self, node: Node) -> int:
+        """The solver's literal of a formula about the state after the step."""
+        found: int = self._unrolling.at(node, 1)
         return found
 
     def conjunction(self, literals: Sequence[int]) -> int:
