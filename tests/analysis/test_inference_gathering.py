@@ -1,11 +1,13 @@
 """What is gathered is preserved together, whatever came first; what it cannot say is no proof."""
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 
+from bmc.analysis.inference import denials as module
+from bmc.analysis.inference.denials import Denials
 from bmc.analysis.inference.gathering import Gathering
 from bmc.analysis.inference.infer import InferenceOptions, infer
 from bmc.analysis.inference.prospect import Prospect
@@ -16,6 +18,7 @@ from bmc.analysis.mining.candidates import Candidate
 from bmc.analysis.mining.consecution import Consecution
 from bmc.analysis.mining.houdini import houdini
 from bmc.engines.conjuncts import conjunct
+from bmc.engines.packed.packing import Rows
 from bmc.engines.task import SILENT, Deadline, OutOfTime, Task
 from bmc.lang import (
     Expr,
@@ -65,6 +68,28 @@ class Parity(Protocol):
     def NotAlone(self, s: State, alone: Expr) -> Expr:
         others = forall(self.Place, lambda place: disj(place == alone, ~s.bits[place]))
         return ~conj(s.bits[alone], others)
+
+
+class Idle(Protocol):
+    """Two switches that nobody turns on, and one that anybody turns."""
+
+    first = Variable(BOOL)
+    second = Variable(BOOL)
+    third = Variable(BOOL)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.first = s.second = s.third = False
+
+    @action()
+    def Turn(self, s: Step) -> None:
+        s.third = ~s.third
+
+    Next = one_of(Turn)
+
+    @invariant("the first is off")
+    def Off(self, s: State) -> Expr:
+        return ~s.first
 
 
 def gathering(protocol: type[Protocol], name: str, seed: int = 0) -> tuple[Subject, Gathering]:
@@ -129,6 +154,42 @@ def test_what_is_false_where_nothing_is_denied_is_dropped() -> None:
     search.begin_with([Candidate((place,), wrong, 1, 1)])
     search.run()
     assert wrong not in [one.body for one in search.lemmas]
+
+
+def test_what_no_target_leans_on_is_left_out() -> None:
+    subject, search = gathering(Idle, "Off")
+    search.begin_with([Candidate((), term_of(~state_variable("second", BOOL)), 1, 1)])
+    search.run()
+    assert search.closed
+    assert search.lemmas == []
+    assert "Off" in preserved(subject, [])
+
+
+def test_larger_tables_know_what_was_entered_before_they_were_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_ARGUMENTS", 1)
+    subject = Subject.of(Task(Suite.of(Commit, "Commit"), {"nodes": 2}, (), lemmas=False))
+    worlds = explored_worlds(subject.system, 5000, 10.0, 0, SILENT, lambda _: None)
+    prospect = Prospect(subject.words(), worlds, 2)
+
+    def denied(states: Rows, entered: bool) -> bool:
+        denials = Denials(prospect, Deadline(30.0), 0)
+        if entered:
+            denials.enter(0, states)
+        every = denials.seen(0, states)
+        smaller = len(every[0])
+        while denials.widen(0, states, every):
+            pass
+        return bool(denials.of(every[0], 2, smaller))
+
+    numbers = product(*((leaf.low, leaf.high) for leaf in subject.system.leaves))
+    unreached = next(
+        rows
+        for rows in (worlds[0].packing.pack([one]) for one in numbers)
+        if not worlds[0].has(rows[0]) and denied(rows, entered=False)
+    )
+    assert not denied(unreached, entered=True)
 
 
 def test_the_same_seed_gathers_the_same() -> None:

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from bmc.analysis.inference.prospect import Prospect
 from bmc.analysis.inference.sightings import Columns, Sightings
-from bmc.analysis.inference.table import Bits, bindings, meeting
-from bmc.analysis.inference.weights import accidents
+from bmc.analysis.inference.table import Bits, LiteralRows, bindings, meeting
 from bmc.analysis.mining.candidates import Candidate, never
 from bmc.engines.conjuncts import Conjunct
 from bmc.engines.packed.packing import Rows
@@ -50,20 +49,44 @@ class Denial:
 
 
 class Denials:
-    """The tables of up to three bound variables, and what was never seen in them."""
+    """The tables of up to three bound variables, and what was never seen in them; larger ones where
+    these do not suffice."""
 
     def __init__(self, prospect: Prospect, deadline: Deadline, seed: int) -> None:
-        self._prospect, self._deadline = prospect, deadline
+        self._prospect, self._deadline, self._seed = prospect, deadline, seed
         self._sightings: list[Sightings] = []
         self._goals: list[list[list[int]]] = []
+        self._entered: list[tuple[int, Rows]] = []
         self._met = 0
         for table in prospect.tables(_ARGUMENTS):
-            deadline.check()
-            goals = [_orbits(prospect, world, table.bound) for world in range(len(table.sights))]
-            known = [places for places in goals if places is not None]
-            if len(known) == len(goals):
-                self._sightings.append(Sightings(table, seed))
-                self._goals.append(known)
+            self._take(table)
+        self._further = prospect.further(_ARGUMENTS)
+
+    def _take(self, table: LiteralRows) -> bool:
+        """Look at one more table, and return whether it has read all choices of values."""
+        self._deadline.check()
+        worlds = range(len(table.sights))
+        goals = [_orbits(self._prospect, world, table.bound) for world in worlds]
+        known = [places for places in goals if places is not None]
+        if len(known) < len(goals):
+            return False
+        self._sightings.append(Sightings(table, self._seed))
+        self._goals.append(known)
+        return True
+
+    def widen(self, world: int, states: Rows, every: Sequence[list[Sight]]) -> bool:
+        """Look at one more table of those that are larger, and return whether there was one.
+
+        What it shows of some states is added to what the others show of each (``every``).
+        """
+        if not any(self._take(table) for table in self._further):
+            return False
+        new = self._sightings[-1]
+        for number, entered in self._entered:
+            new.enter(new.table.sights[number].rows(entered))
+        for seen, truth in zip(every, new.table.sights[world].truths(states), strict=True):
+            seen.append(truth)
+        return True
 
     def seen(self, world: int, states: Rows) -> list[list[Sight]]:
         """Return by state what each table shows of it."""
@@ -72,6 +95,7 @@ class Denials:
 
     def enter(self, world: int, states: Rows) -> list[Bits]:
         """Enter states as seen, and return by table the rows of what is seen in them."""
+        self._entered.append((world, states))
         entered = [one.table.sights[world].rows(states) for one in self._sightings]
         for one, rows in zip(self._sightings, entered, strict=True):
             one.enter(rows)
@@ -83,13 +107,13 @@ class Denials:
         for one, truth in zip(self._sightings, seen, strict=True):
             one.deny(one.packed(truth), self._met)
 
-    def of(self, seen: Sequence[Sight], most: int) -> list[Denial]:
+    def of(self, seen: Sequence[Sight], most: int, first: int = 0) -> list[Denial]:
         """Return what denies a state in up to ``most`` literals, the best first: of few literals,
-        and denying many of the states that were met.
+        and denying many of the states that were met. Tables before the ``first`` are passed over.
 
         Of two literals all that do are looked at, of more some that greed finds.
         """
-        made = dict.fromkeys(self._made(seen, most))
+        made = dict.fromkeys(self._made(seen, most, first))
         plain = sorted(Denial(self._price(*one), *one) for one in made)
         return sorted(
             Denial(one.demerit - log2(1 + self._denied(one)), one.table, one.columns)
@@ -111,9 +135,10 @@ class Denials:
         literals = [table.literal(column) for column in denial.columns]
         return never(literals, table.bound, self._prospect.words.variables)
 
-    def _made(self, seen: Sequence[Sight], most: int) -> Iterator[tuple[int, Columns]]:
-        for number, (one, truth) in enumerate(zip(self._sightings, seen, strict=True)):
+    def _made(self, seen: Sequence[Sight], most: int, first: int) -> Iterator[tuple[int, Columns]]:
+        for number in range(first, len(seen)):
             self._deadline.check()
+            one, truth = self._sightings[number], seen[number]
             unseen = one.unseen(one.packed(truth))
             if most == 2:
                 pairs = islice(one.pairs(truth[unseen]), _PAIRS)
@@ -127,7 +152,7 @@ class Denials:
 
     def _price(self, number: int, columns: Columns) -> float:
         table = self._sightings[number].table
-        against = sum(accidents(table.literals[column // 2].formula) for column in columns)
+        against = sum(table.accidents[column // 2] for column in columns)
         return len(columns) + 2 * against + float(table.prices[list(columns)].sum()) / 10
 
 

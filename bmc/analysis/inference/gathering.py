@@ -12,7 +12,7 @@ What is found is only proposed: it is asked elsewhere which of it is preserved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -95,8 +95,11 @@ class Gathering:
         self._random = np.random.default_rng(seed)
         self._lemmas: dict[str, _Lemma] = {}
         self._count = 0
+        self._reached = 0
         self.refuted = False
         """Whether lemmas of few literals cannot suffice, as far as greed tells."""
+        self.closed = False
+        """Whether all that there is is preserved together at each size."""
         for same in zip(*targets, strict=True):
             self._enter(None, same)
 
@@ -120,12 +123,63 @@ class Gathering:
         denials = Denials(self._prospect, self._deadline, self._seed)
         while not self.refuted and (number := self._first_open()) is not None:
             self._exclude(denials, number, self._broken(number))
+        if not self.refuted:
+            self._drop(self._lemmas.keys() - self._wanted())
+            self.closed = True
+
+    def _wanted(self) -> dict[str, None]:
+        """Return the targets and what their steps lean on at any size, and so on, as far as known.
+
+        Nothing else need be preserved: what was gathered for something that is gone may go too.
+        """
+        found = {name: None for name, one in self._lemmas.items() if one.candidate is None}
+        stack = list(found)
+        while stack:
+            for by in self._lemmas[stack.pop()].needs.values():
+                new = [name for name in self._lemmas if name in by and name not in found]
+                found |= dict.fromkeys(new)
+                stack += new
+        return found
+
+    def _after_step(
+        self, size: _Size, one: Conjunct, known: Sequence[str]
+    ) -> Preserved | BreakingStep:
+        """Return whether something holds after a step, beside what is known and few other lemmas,
+        of which those that are hardest to read are left out first."""
+        answer = size.after_step(one, known)
+        if isinstance(answer, Preserved):
+            return answer
+        answer = size.after_step(one, self._lemmas)
+        if isinstance(answer, BreakingStep):
+            return answer
+        others = [name for name in self._lemmas if name in answer.by and name not in known]
+        for name in sorted(others, key=self._cost, reverse=True):
+            if name in answer.by:
+                rest = [each for each in others if each in answer.by and each != name]
+                fewer = size.after_step(one, [*known, *rest])
+                answer = fewer if isinstance(fewer, Preserved) else answer
+        return answer
+
+    def _cost(self, name: str) -> tuple[object, ...]:
+        candidate = self._lemmas[name].candidate
+        return candidate.cost if candidate is not None else ()
+
+    def _by_size(self) -> list[int]:
+        """Return the numbers of the sizes, the smallest first."""
+        leaves = [len(size.explored.system.leaves) for size in self._sizes]
+        return sorted(range(len(leaves)), key=leaves.__getitem__)
 
     def _first_open(self) -> int | None:
-        """Return the smallest size at which something may not be preserved."""
-        leaves = [len(size.explored.system.leaves) for size in self._sizes]
-        for number in sorted(range(len(leaves)), key=leaves.__getitem__):
-            if any(number not in one.needs for one in self._lemmas.values()):
+        """Return a size at which something wanted may not be preserved, None if there is none.
+
+        The smallest come first, but none of them is come back to as long as something is open at
+        the largest so far: what is preserved there mostly is at the smaller ones, too.
+        """
+        order = self._by_size()
+        behind = self._reached + 1
+        for number in (*reversed(order[:behind]), *order[behind:]):
+            if any(number not in self._lemmas[name].needs for name in self._wanted()):
+                self._reached = max(self._reached, order.index(number))
                 return number
         return None
 
@@ -146,13 +200,15 @@ class Gathering:
     def _broken(self, number: int) -> list[tuple[str, BreakingStep]]:
         """Return some lemmas that a step of one size breaks, with the step."""
         size, found = self._sizes[number], list[tuple[str, BreakingStep]]()
-        left = [name for name, one in self._lemmas.items() if number not in one.needs]
+        known = [name for name, one in self._lemmas.items() if number in one.needs]
+        left = [name for name in self._wanted() if name not in known]
+        known += left
         told = ", ".join(f"{k}={v}" for k, v in size.explored.system.parameters.items())
         self._observer.phase(
             f"{len(self._lemmas)} lemmas and claims gathered, {len(left)} to be preserved at {told}"
         )
         for name in left:
-            answer = size.after_step(size.said[name], self._lemmas)
+            answer = self._after_step(size, size.said[name], known)
             if isinstance(answer, BreakingStep):
                 found.append((name, answer))
                 if len(found) == _TOGETHER:
@@ -179,6 +235,8 @@ class Gathering:
             if not size.explored.has(state):
                 denials.meet(seen)
                 denial = self._denial(denials, number, seen)
+                while denial is None and denials.widen(number, states, every):
+                    denial = self._denial(denials, number, seen, len(seen) - 1)
             if denial is None:
                 # A claim of steps is broken by this one, whatever state it leads to.
                 self.refuted |= size.said[name].of_steps
@@ -189,12 +247,15 @@ class Gathering:
             said = [denials.conjunct(denial, called, i) for i in range(len(self._sizes))]
             self._enter(denials.candidate(denial), said, denial)
 
-    def _denial(self, denials: Denials, number: int, seen: Sequence[Sight]) -> Denial | None:
-        """Return what denies a state: what is preserved at once, or else is the best."""
+    def _denial(
+        self, denials: Denials, number: int, seen: Sequence[Sight], first: int = 0
+    ) -> Denial | None:
+        """Return what denies a state, by tables from the ``first`` on: what is preserved at once,
+        or else is the best."""
         size = self._sizes[number]
         found: list[Denial] = []
-        for most in range(2, _LITERALS + 1):
-            made = denials.of(seen, most)
+        for most in (2, _LITERALS):
+            made = denials.of(seen, most, first)
             for denial in made[:_TRIED]:
                 one = denials.conjunct(denial, self._name(), number)
                 if not isinstance(size.after_step(one, self._lemmas), BreakingStep):
@@ -221,7 +282,10 @@ class Gathering:
         gone = size.false_in(admitted, [name for name, one in lemmas if one.denial is None])
         gone |= {name for name, one in lemmas if one.denial and one.denial.is_entered(rows)}
         self.refuted |= any(self._lemmas[name].candidate is None for name in gone)
-        dropped = {name for name in gone if self._lemmas[name].candidate is not None}
+        self._drop({name for name in gone if self._lemmas[name].candidate is not None})
+
+    def _drop(self, dropped: Set[str]) -> None:
+        """Forget lemmas, and that anything is preserved thanks to them."""
         for name in dropped:
             del self._lemmas[name]
             for other in self._sizes:

@@ -169,6 +169,7 @@ class _Inference:
         self._asked = False
         self._plain: set[int] = set()
         self._general: set[Term] = set()
+        self._everywhere: set[int] = set()
         self.state = state
         observer.phase("building the transition system")
         self.subject = Subject.of(self.task)
@@ -318,6 +319,8 @@ class _Inference:
             gathering.run()
         self.search.think_of(gathering.lemmas)
         self.search.together()
+        if self.options.larger and gathering.closed:
+            self._everywhere = {one.body.uid for one in gathering.lemmas}
 
     def _tell(self) -> None:
         if self.state is not None:
@@ -347,8 +350,12 @@ class _Inference:
         search = self.search
         closed, minimal = search.closed, False
         lemmas = self._lemmas()
+        if closed and self._everywhere:
+            # Fewer would do at this size, and not at the others.
+            uids = self._everywhere
+            lemmas = [one for one in lemmas if one.candidate and one.candidate.body.uid in uids]
         kept: list[Objective] = [node for node in lemmas if node.closed]
-        if closed and stopped != "it was interrupted":
+        if closed and not self._everywhere and stopped != "it was interrupted":
             seconds = self.options.seconds
             left = max(seconds * _NEEDED, (seconds - (monotonic() - self.started)) / 2)
             search.deadline.extend(min(left, _IN_WORDS) if self._plain else left)

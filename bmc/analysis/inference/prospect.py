@@ -100,6 +100,12 @@ class Prospect:
             if not late:
                 yield from self._made([bound for bound in bounds if len(bound) <= most])
 
+    def further(self, most: int) -> Iterator[LiteralRows]:
+        """Yield the tables that :meth:`tables` does not: of more variables, and those that take
+        long to make. A table is made when it is come to."""
+        for late, bounds in self._layers:
+            yield from self._made([bound for bound in bounds if late or len(bound) > most])
+
     def _made(self, bounds: Sequence[Variables]) -> Iterator[LiteralRows]:
         for bound in bounds:
             if bound not in self._tables:

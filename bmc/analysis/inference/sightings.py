@@ -1,7 +1,7 @@
 """What a table has seen, by literal: which few literals were never seen together.
 
 A row of a table is all of one sight. Here the same bits stand by column, so that a set of columns
-is held against every sight in a few steps, and it is counted which two were seen together.
+is held against every sight in a few steps, and it is known which two were never seen together.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Sightings:
         self._width = table.rows.shape[1]
         self._seen: set[bytes] = set()
         columns = 2 * len(table.literals)
-        self._together = np.zeros((columns, columns), np.float32)
+        self._never = np.ones((columns, columns), np.float32)
         self._by_column = np.zeros((columns, 0), np.uint64)
         self._count = 0
         self._undesired: Bits = np.zeros((0, self._width), np.uint64)
@@ -66,10 +66,10 @@ class Sightings:
             return
         new = np.array(fresh)
         truth = np.unpackbits(new.view(np.uint8), axis=1, bitorder="little")
-        truth = truth[:, : len(self._together)]
+        truth = truth[:, : len(self._never)]
         for start in range(0, len(truth), _COUNTED):
             some = truth[start : start + _COUNTED].astype(np.float32)
-            self._together += some.T @ some
+            self._never[some.T @ some > 0] = 0
         self._put(truth)
 
     def _put(self, truth: NDArray[np.uint8]) -> None:
@@ -78,10 +78,10 @@ class Sightings:
         self._count += len(truth)
         words = -(-self._count // _WORD)
         if words > self._by_column.shape[1]:
-            room = np.zeros((len(self._together), words + words // _ROOM), np.uint64)
+            room = np.zeros((len(self._never), words + words // _ROOM), np.uint64)
             room[:, : self._by_column.shape[1]] = self._by_column
             self._by_column = room
-        bits = np.zeros((len(self._together), (words - whole) * _WORD), np.uint8)
+        bits = np.zeros((len(self._never), (words - whole) * _WORD), np.uint8)
         if rest:
             last = np.ascontiguousarray(self._by_column[:, whole : whole + 1]).view(np.uint8)
             bits[:, :_WORD] = np.unpackbits(last, axis=1, bitorder="little")
@@ -104,12 +104,11 @@ class Sightings:
 
     def pairs(self, truth: NDArray[np.bool_]) -> Iterator[Columns]:
         """Yield which columns of sights were never seen, and which two of one never together."""
-        never = self._together == 0
         # A product of matrices tells which columns have such a partner, so few are looked at.
-        partners = truth.astype(np.float32) @ never.astype(np.float32)
+        partners = truth.astype(np.float32) @ self._never
         for having in truth & (partners > 0):
             (facts,) = having.nonzero()
-            one, other = np.nonzero(np.triu(never[np.ix_(facts, facts)]))
+            one, other = np.nonzero(np.triu(self._never[np.ix_(facts, facts)]))
             for a, b in zip(facts[one].tolist(), facts[other].tolist(), strict=True):
                 yield (a,) if a == b else (a, b)
 

@@ -138,7 +138,9 @@ class LiteralRows:
             Sight(system, packing, bound, [[pairs[a] for a in kept] for pairs in nodes])
             for (system, packing), nodes in zip(systems, read, strict=True)
         ]
-        prices = [1 + x.weight / 4 + 3 * accidents(x.formula) for x in self.literals]
+        self.accidents = tuple(accidents(x.formula) for x in self.literals)
+        told = zip(self.literals, self.accidents, strict=True)
+        prices = [1 + x.weight / 4 + 3 * against for x, against in told]
         self.prices = np.repeat(np.array(prices, np.float64), 2)
         """How much is to be said against each column in a lemma."""
         self.rows: Bits = np.zeros((0, self.sights[0].width), np.uint64)

@@ -31,8 +31,10 @@ from bmc.lang.substitution import substituted
 from bmc.lang.terms import Term, select, subterms, term_of
 
 _DEEPEST = 4
-_READ = 400
-_MOST = 700
+_READ, _READ_BESIDE = 400, 700
+"""Literals of what can be read. Beside a history, whose claims compare what several members have at
+several places, more of them are needed."""
+_MOST, _MOST_BESIDE = 700, 800
 _SAME = 3
 _FIELDS = 5
 _KINDS = 6
@@ -70,6 +72,7 @@ class Words:
         self._quorums = quorums
         self._kinds = kinds
         self._comparisons: dict[tuple[Term, Term], tuple[Literal, ...]] = {}
+        self._read, self._most = (_READ_BESIDE, _MOST_BESIDE) if model.ghosts else (_READ, _MOST)
 
     def signatures(self, most: int) -> tuple[Variables, ...]:
         """Return the choices of up to ``most`` bound variables, those of fewest first.
@@ -105,14 +108,14 @@ class Words:
         """
         few = len(bound) <= _BESIDE
         counted = (*self._of_quorums(bound), *self._of_members(bound)) if few else ()
-        return _distinct((*self._plain(bound), *counted))
+        return _distinct((*self._plain(bound), *counted))[: self._most]
 
     def _plain(self, bound: Variables) -> Iterator[Literal]:
         """Yield what is said of no quorum that is made up."""
         keys = {sort for sort in self.sorts if isinstance(sort, EnumSort)}
         yield from self._used(bound)
         yield from self._members(bound)
-        for one in literals(readings(self.model, bound, _DEEPEST), _READ):
+        for one in literals(readings(self.model, bound, _DEEPEST), self._read):
             if not _names_a_key(one.formula, keys) and self._is_sensible(one.formula):
                 yield one
 
@@ -245,7 +248,7 @@ def _distinct(found: Iterable[Literal]) -> tuple[Literal, ...]:
     for one in found:
         if one.formula not in kept and opposite(one.formula) not in kept:
             kept[one.formula] = one
-    return tuple(sorted(kept.values(), key=lambda one: one.weight)[:_MOST])
+    return tuple(sorted(kept.values(), key=lambda one: one.weight))
 
 
 def _quantified(model: Model) -> tuple[Sort, ...]:

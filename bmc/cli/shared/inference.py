@@ -185,8 +185,9 @@ def inferred_for_all(task: Task, options: InferenceOptions, progress: Progress) 
     """Infer lemmas and prove with them at all parameter values.
 
     What stays open there is an induction that fails at a larger size, so lemmas are looked for
-    there, beginning with those that are known and with words for what was ever so, for as long as
-    the limit allows. Raises ClaimViolated for a property that is false in an explored state.
+    beside an invented history that larger sizes preserve as well, or there where none is invented,
+    for as long as the limit allows. Raises ClaimViolated for a property that is false in an
+    explored state.
     """
     from bmc.analysis.inference.infer import infer
     from bmc.engines.allparams.prove import ParametricTask, prove_for_all
@@ -208,16 +209,22 @@ def inferred_for_all(task: Task, options: InferenceOptions, progress: Progress) 
             suite = furnished(asked, found).suite
             left = max(_LEAST, options.seconds - (monotonic() - began))
             proof = prove_for_all(ParametricTask(suite, task.properties, left), progress)
+            outcome = InferenceOutcome(replace(task, suite=suite), proof.results, found, proof)
             closed = all(result.verdict is Verdict.PROVED for result in proof.results)
+            if closed or not found.closed or _is_over(began, options):
+                return outcome
+            historic = _historic(asked, options, began, progress)
+            if historic is not None:
+                # What suffices without a history leans on the size: it would only be in the way.
+                given, asked = replace(options, larger=True, folder=None), historic
+                continue
             larger = _larger(asked, proof.small)
-            if closed or not found.closed or larger is None or _is_over(began, options):
-                return InferenceOutcome(replace(task, suite=suite), proof.results, found, proof)
+            if larger is None:
+                return outcome
             told = ", ".join(f"{name}={value}" for name, value in larger.parameters.items())
             progress.fact(f"{len(found.lemmas)} lemmas leave something open: looking at {told}")
-            historic = _historic(asked, options, began, progress)
-            suite = asked.suite if historic is None else historic.suite
             given = replace(given, offered=found.lemmas, folder=None)
-            asked = replace(larger, suite=suite)
+            asked = larger
 
 
 def _historic(
