@@ -65,7 +65,7 @@ class Z3Terms:
             case "int":
                 return z3.IntVal(node.data)
             case "var":
-                return z3.Const(f"{node.data[1]}{node.data[0]}", self.sort(node.sort))
+                return z3.Const(f"{node.data[1]}!{node.data[0]}", self.sort(node.sort))
             case "app":
                 declared = self.symbol(node.data)
                 return declared(*args) if args else declared()

@@ -109,6 +109,7 @@ class _Clauses:
     def __init__(self, origin: str) -> None:
         self.origin = origin
         self.skolems = 0
+        self.named: set[str] = set()
         self.used: set[Expression] = set()
 
     def of(self, formula: Expression) -> Iterator[Universal]:
@@ -166,12 +167,20 @@ class _Clauses:
                 return self._matrix(body)
             case "exists":
                 bound, body = node.args
-                self.skolems += 1
                 arguments = tuple(sorted(node.free, key=lambda v: v.data[0]))
-                name = f"{self.origin}!{bound.data[1]}{self.skolems}"
+                name = self._new_name(bound.data[1])
                 symbol = Symbol(name, tuple(a.sort for a in arguments), bound.sort)
                 return self._matrix(substitute(body, {bound: app(symbol, *arguments)}))
         return self._matrix(_lifted(node))
+
+    def _new_name(self, hint: str) -> str:
+        """Return a name that no other function here has: the eleventh x is not the first x1."""
+        while True:
+            self.skolems += 1
+            name = f"{self.origin}!{hint}{self.skolems}"
+            if name not in self.named:
+                self.named.add(name)
+                return name
 
 
 def _lifted(atom: Expression) -> Expression:

@@ -43,11 +43,13 @@ DEFINED = "!set."
 """How the names of sets, and of the formulas that define them, begin."""
 
 _SETS = "!sets."
+_END = "!"
+"""How the identities of these end, and none of a scalarset, which has its size at its end."""
 
 
 def is_set(sort: LogicSort) -> bool:
     """Whether a logical sort is one of sets."""
-    return sort.identity.startswith(_SETS)
+    return sort.identity.startswith(_SETS) and sort.identity.endswith(_END)
 
 
 @dataclass(frozen=True)
@@ -61,24 +63,29 @@ class SetWords:
     whole: bool
 
     @property
+    def called(self) -> str:
+        """What its names say of the elements: numbers may be called as a scalarset and its size."""
+        return self.element.identity + (_END if self.element.kind == "Int" else "")
+
+    @property
     def sort(self) -> LogicSort:
         """The sort of the sets: all finite ones."""
-        return LogicSort("Elem", f"{_SETS}{self.element.identity}")
+        return LogicSort("Elem", f"{_SETS}{self.called}{_END}")
 
     @property
     def membership(self) -> Symbol:
         """Whether an element is in a set."""
-        return Symbol(f"!in.{self.element.identity}", (self.element, self.sort), BOOL)
+        return Symbol(f"!in.{self.called}", (self.element, self.sort), BOOL)
 
     @property
     def cardinality(self) -> Symbol:
         """How many elements a set has."""
-        return Symbol(f"!size.{self.element.identity}", (self.sort,), LogicSort("Int"))
+        return Symbol(f"!size.{self.called}", (self.sort,), LogicSort("Int"))
 
     @property
     def number(self) -> Symbol:
         """How many elements there are."""
-        return Symbol(f"!number.{self.element.identity}", (), LogicSort("Int"))
+        return Symbol(f"!number.{self.called}", (), LogicSort("Int"))
 
     def has(self, collection: Expression, element: Expression) -> Expression:
         """That a set has an element."""
@@ -199,7 +206,7 @@ class StatedAxiom:
     @property
     def name(self) -> str:
         """What formulas made of it are named after."""
-        return f"{ORIGIN}.{self.axiom.name}.{self.words.element.identity}"
+        return f"{ORIGIN}.{self.axiom.name}.{self.words.called}"
 
     @property
     def closed(self) -> Expression:

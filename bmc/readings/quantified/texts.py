@@ -26,6 +26,7 @@ from bmc.readings.quantified.formulas import (
 )
 
 _TOKENS = re.compile(r"[()]|[^\s()]+")
+_NO_TOKEN = re.compile(r"[\s()%]")
 
 
 def text(node: Expression) -> str:
@@ -36,9 +37,8 @@ def text(node: Expression) -> str:
         case "var":
             return f"?{node.data[1]}{node.data[0]}"
         case "app":
-            if not node.args:
-                return str(node.data.name)
-            return f"({node.data.name} {' '.join(text(a) for a in node.args)})"
+            called = _token(node.data)
+            return f"({called} {' '.join(text(a) for a in node.args)})" if node.args else called
         case "sum":
             constant, factors = node.data
             terms = [
@@ -52,6 +52,11 @@ def text(node: Expression) -> str:
     return f"(!{node.op} {' '.join(text(a) for a in node.args)})"
 
 
+def _token(symbol: Symbol) -> str:
+    """Return a symbol's name as one token: a sort's name, or its size, may have any sign in it."""
+    return _NO_TOKEN.sub(lambda sign: f"%{ord(sign[0]):x};", symbol.name)
+
+
 class UnreadableTerm(LanguageError):
     """A text that is no ground term over the symbols at hand."""
 
@@ -60,15 +65,17 @@ class TermReader:
     """Reads texts written by :func:`text`.
 
     Only symbols that occur in ``formulas`` are known. Raises UnreadableTerm when two of them
-    share a name.
+    share a name and take as many arguments: of a sequence and of those in it the length has one
+    name, and an index more.
     """
 
     def __init__(self, formulas: Iterable[Universal]) -> None:
-        self.symbols: dict[str, Symbol] = {}
+        self.symbols: dict[tuple[str, int], Symbol] = {}
         for universal in formulas:
             for node in subterms(universal.matrix):
                 if node.op == "app":
-                    known = self.symbols.setdefault(node.data.name, node.data)
+                    called = _token(node.data), len(node.args)
+                    known = self.symbols.setdefault(called, node.data)
                     if known != node.data:
                         raise UnreadableTerm(f"two symbols are called {known.name}")
 
@@ -106,12 +113,10 @@ class TermReader:
         operator = _OPERATORS.get(head.removeprefix("!"))
         if operator is not None and head[0] in "!+*":
             return operator(head.removeprefix("!"), args)
-        symbol = self.symbols.get(head)
+        symbol = self.symbols.get((head, len(args)))
         if symbol is None:
-            raise UnreadableTerm(f"there is no symbol {head!r}")
-        if len(args) != len(symbol.domain) or not all(
-            same_sort(a.sort, s) for a, s in zip(args, symbol.domain, strict=True)
-        ):
+            raise UnreadableTerm(f"there is no symbol {head!r} of {len(args)} arguments")
+        if not all(same_sort(a.sort, s) for a, s in zip(args, symbol.domain, strict=True)):
             raise UnreadableTerm(f"{head} does not take these arguments")
         return app(symbol, *args)
 
