@@ -235,7 +235,9 @@ class Gathering:
             if not size.explored.has(state):
                 denials.meet(seen)
                 denial = self._denial(denials, number, seen)
-                while denial is None and denials.widen(number, states, every):
+                # One size is closed sooner without the larger tables.
+                several = len(self._sizes) > 1
+                while denial is None and several and denials.widen(number, states, every):
                     denial = self._denial(denials, number, seen, len(seen) - 1)
             if denial is None:
                 # A claim of steps is broken by this one, whatever state it leads to.
