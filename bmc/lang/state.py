@@ -6,6 +6,7 @@ an assignment reads like EXCEPT and what is not assigned stays.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from itertools import product
 from typing import Any, NoReturn
 
 from bmc.lang.advice import instead_of_variable
+from bmc.lang.beside import BlocksBeside, another
 from bmc.lang.errors import AssignedTwice, LanguageError, suggest
 from bmc.lang.places import Line, here
 from bmc.lang.scope import current_scope, pythons_own, require_no_binder, require_open
@@ -191,6 +193,14 @@ class _Draft:
 
 
 @dataclass
+class _Disjuncts:
+    """A list of disjuncts, of which a step takes one, and how many shared guards stand before."""
+
+    behind: int
+    drafts: list[_Draft] = field(default_factory=list)
+
+
+@dataclass
 class _Pen:
     """What an action has written so far."""
 
@@ -198,14 +208,14 @@ class _Pen:
     writable: frozenset[str]
     base: _Draft = field(default_factory=_Draft)
     inner: _Draft | None = None
-    groups: list[list[_Draft]] = field(default_factory=list)
-    open: bool = False
+    groups: list[_Disjuncts] = field(default_factory=list)
+    beside: BlocksBeside | None = None
 
     def draft(self) -> _Draft:
         """Return the disjunct that is being written, or what all of them share."""
         if self.inner is not None:
             return self.inner
-        self.open = False
+        self.beside = None
         return self.base
 
 
@@ -257,6 +267,8 @@ class Step(State):
         pen = _pen(self)
         if pen.inner is not None:
             raise LanguageError("`either` blocks do not nest: write the cases side by side")
+        # Two frames up: past this one and the one of contextlib.
+        beside = another(pen.beside, sys._getframe(2))
         draft = pen.inner = _Draft()
         try:
             yield
@@ -267,11 +279,10 @@ class Step(State):
                 "an `either` block is empty: write its guard or what it assigns, or "
                 "s.require(TRUE) where it is the case in which nothing more happens"
             )
-        if pen.open:
-            pen.groups[-1].append(draft)
-        else:
-            pen.groups.append([draft])
-        pen.open = True
+        if pen.beside is None:
+            pen.groups.append(_Disjuncts(len(pen.base.guards)))
+        pen.groups[-1].drafts.append(draft)
+        pen.beside = beside
 
 
 _get_pen, _put_pen = _slot(Step, "pen")
@@ -299,8 +310,8 @@ def assign(step: Step, root: str, path: Path, value: Operand) -> None:
         )
     draft = pen.draft()
     # The disjuncts beside this one are other steps; those of earlier lists are part of it.
-    earlier = pen.groups[:-1] if pen.open else pen.groups
-    if any(root in d.updates for group in earlier for d in group):
+    earlier = pen.groups if pen.beside is None else pen.groups[:-1]
+    if any(root in d.updates for group in earlier for d in group.drafts):
         raise LanguageError(
             f"{root} is assigned both inside `either` and after it: keep it in one place"
         )
@@ -346,12 +357,15 @@ def _shown(one: _Assigned) -> str:
 def branches(step: Step) -> tuple[Branch, ...]:
     """Return the disjuncts that a step has so far."""
     pen: _Pen = _get_pen(step)
+    pen.beside = None
     result = []
-    for chosen in product(*pen.groups):
-        guards = list(pen.base.guards)
+    starts = [group.behind for group in pen.groups]
+    ends = (*starts[1:], None)
+    for chosen in product(*(group.drafts for group in pen.groups)):
+        guards = pen.base.guards[: starts[0] if starts else None]
         updates = dict(pen.base.updates)
-        for draft in chosen:
-            guards.extend(draft.guards)
+        for draft, start, end in zip(chosen, starts, ends, strict=False):
+            guards += [*draft.guards, *pen.base.guards[start:end]]
             updates.update(draft.updates)
         result.append(Branch(tuple(guards), updates))
     return tuple(result)

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from bmc.lang import TRUE
 from bmc.lang.describe import model_of
-from bmc.lang.errors import DecidedByPython
+from bmc.lang.errors import DecidedByPython, LanguageError
 from tests.lang.acting import Body, Machine, acting
 
 
@@ -123,3 +124,60 @@ def within_each(m: Any, s: Any) -> None:
 def test_what_a_block_puts_somewhere_of_its_own_stays() -> None:
     (act,) = model_of(acting(within_each)).actions
     assert [repr(one.updates["x"]) for one in act.branches] == ["1", "2"]
+
+
+def one_mode(s: Any, mode: str) -> None:
+    with s.either():
+        s.mode = mode
+
+
+def some_mode(s: Any) -> None:
+    one_mode(s, "a")
+    one_mode(s, "b")
+
+
+def some_number(s: Any) -> None:
+    for k in (1, 2):
+        with s.either():
+            s.x = k
+
+
+def list_beside_list(m: Any, s: Any) -> None:
+    some_mode(s)
+    some_number(s)
+
+
+def block_behind_a_list(m: Any, s: Any) -> None:
+    some_number(s)
+    with s.either():
+        s.x = 3
+
+
+def list_behind_a_block(m: Any, s: Any) -> None:
+    one_mode(s, "b")
+    some_number(s)
+
+
+@pytest.mark.parametrize("body", [list_beside_list, block_behind_a_list, list_behind_a_block])
+def test_a_list_of_blocks_that_a_helper_writes_is_not_made_longer(body: Body) -> None:
+    with pytest.raises(LanguageError, match=r"^some_\w+ writes several"):
+        model_of(acting(body))
+
+
+def one_of_each(m: Any, s: Any) -> None:
+    some_mode(s)
+    s.require(TRUE)
+    some_number(s)
+
+
+def one_of_all(m: Any, s: Any) -> None:
+    for mode in ("a", "b"):
+        one_mode(s, mode)
+    with s.either():
+        s.x = 1
+
+
+@pytest.mark.parametrize(("body", "disjuncts"), [(one_of_each, 4), (one_of_all, 3)])
+def test_cases_of_helpers_are_one_list_and_lists_apart_are_two(body: Body, disjuncts: int) -> None:
+    (act,) = model_of(acting(body)).actions
+    assert len(act.branches) == disjuncts

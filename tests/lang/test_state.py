@@ -94,6 +94,20 @@ def test_lists_of_disjuncts_multiply() -> None:
     assert found == [{"epoch": e, "offset": o} for e in "01" for o in "01"]
 
 
+def test_guards_behind_a_list_are_read_behind_it() -> None:
+    s = step()
+    s.require(s.flag)
+    for one in (s.epoch, s.offset):
+        with s.either():
+            s.require(one > 0)
+        with s.either():
+            s.require(one == 0)
+        s.require(one < 2)
+    first, *_ = branches(s)
+    read = ["flag", "0 < epoch", "epoch < 2", "0 < offset", "offset < 2"]
+    assert list(map(repr, first.guards)) == read
+
+
 def test_a_disjunct_builds_on_what_was_assigned_before() -> None:
     s = step()
     s.entry.epoch = 1
