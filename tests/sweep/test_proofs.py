@@ -242,13 +242,19 @@ def _obey(item: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("item", "why"),
-    [("die", "without an answer"), ("eat", "memory"), ("loop", "limit of 0.2 seconds")],
+    ("item", "seconds", "why"),
+    [
+        ("die", 60, "without an answer"),
+        ("eat", 60, "memory"),
+        ("loop", 0.2, "limit of 0.2 seconds"),
+    ],
 )
-def test_an_item_that_ends_its_process_takes_no_other_one_with_it(item: str, why: str) -> None:
+def test_an_item_that_ends_its_process_takes_no_other_one_with_it(
+    item: str, seconds: float, why: str
+) -> None:
     before = resource.getrlimit(resource.RLIMIT_AS)
     with crew(memory_mb=200) as working:
-        said = list(working.ask("it", Unlucky(), ["a", item, "b"], seconds=0.2))
+        said = list(working.ask("it", Unlucky(), ["a", item, "b"], seconds=seconds))
     served = {one.item for one in said if isinstance(one, Served)}
     (lost,) = [one for one in said if isinstance(one, Unserved)]
     assert (served, lost.item) == ({"a", "b"}, item)
