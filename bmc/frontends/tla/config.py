@@ -7,7 +7,7 @@ induction, `\\* bmc: bound clock 0..7` an interval for a variable.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from bmc.lang.errors import suggest
 from . import core as c
 from .errors import Span, TlaError, TlaNameError, TlaSyntaxError
 from .tree import Name
+from .walk import children
 
 _LISTS = {
     "INVARIANT": "invariants",
@@ -134,8 +135,9 @@ def parse_config(text: str, file: str) -> Config:
 def with_constants(config: Config, constants: Mapping[str, int]) -> Config:
     """Return the configuration with other numbers for constants, and sizes for their sets.
 
-    A set of model values grows by names like its last one: `r1`, `r2`, then `r3`. Raises
-    TlaNameError for a constant that the configuration gives neither.
+    A set of model values grows by names like its first one: `r1`, `r2`, then `r3`, but for those
+    that stand for something else. Raises TlaNameError for a constant that the configuration gives
+    neither.
     """
     known = {one.name.text: one for one in config.assignments}
     changed = dict(known)
@@ -148,9 +150,9 @@ def with_constants(config: Config, constants: Mapping[str, int]) -> Config:
                 isinstance(element, c.ModelValueLiteral) for element in elements
             ):
                 names = [e.name for e in elements if isinstance(e, c.ModelValueLiteral)]
-                value = c.SetEnumeration(
-                    span, tuple(c.ModelValueLiteral(span, n) for n in _resized(names, name, number))
-                )
+                others = (other.value for at, other in changed.items() if at != name)
+                made = _resized(names, name, number, _taken(names, others))
+                value = c.SetEnumeration(span, tuple(c.ModelValueLiteral(span, n) for n in made))
             case _:
                 fit = [n for n, a in known.items() if isinstance(a.value, _SIZED)]
                 raise TlaNameError(
@@ -175,15 +177,36 @@ def _meant(name: str, fit: list[str]) -> str:
     return f"{asked}these can be given a number: {', '.join(fit)}"
 
 
-def _resized(names: list[str], owner: str, size: int) -> list[str]:
+def _resized(names: list[str], owner: str, size: int, taken: Collection[str]) -> list[str]:
     found = list(dict.fromkeys(names))[:size]
     stem = re.sub(r"[0-9]+$", "", names[0]) if names else owner.lower()
     number = 1
     while len(found) < size:
-        if f"{stem}{number}" not in found:
-            found.append(f"{stem}{number}")
+        name = f"{stem}{number}"
+        if name not in found and name not in taken:
+            found.append(name)
         number += 1
     return found
+
+
+def _taken(names: list[str], others: Iterable[c.Expression]) -> set[str]:
+    """Return the model values that are no further members of a set, since they are something else.
+
+    In a set that shares a member with this one there are more of its kind.
+    """
+    found: set[str] = set()
+    for one in others:
+        held = set(_model_values(one))
+        if not isinstance(one, c.SetEnumeration) or held.isdisjoint(names):
+            found |= held
+    return found
+
+
+def _model_values(value: c.Expression) -> Iterator[str]:
+    if isinstance(value, c.ModelValueLiteral):
+        yield value.name
+    for part in children(value):
+        yield from _model_values(part)
 
 
 class _Reader:

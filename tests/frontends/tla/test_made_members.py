@@ -1,0 +1,39 @@
+"""A set of model values that is asked for with more members gets members that are nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.config import Config, parse_config, with_constants
+
+
+def _members(config: Config) -> dict[str, list[str]]:
+    return {
+        one.name.text: [e.name for e in one.value.elements if isinstance(e, c.ModelValueLiteral)]
+        for one in config.assignments
+        if isinstance(one.value, c.SetEnumeration)
+    }
+
+
+@pytest.mark.parametrize(
+    ("others", "members"),
+    [
+        ("Nil = m3", ["m1", "m2", "m4", "m5"]),
+        ("Clients = {m4, c}", ["m1", "m2", "m3", "m5"]),
+        ("Groups = {{a, m3}, {m5}}", ["m1", "m2", "m4", "m6"]),
+        ("First = {m1, m3}", ["m1", "m2", "m3", "m4"]),
+    ],
+)
+def test_a_made_member_stands_for_nothing_else(others: str, members: list[str]) -> None:
+    """With Nil = m3 a third server was Nil, and what is claimed of servers was judged of it."""
+    read = parse_config(f"INIT Init NEXT Next CONSTANTS Servers = {{m1, m2}} {others}", "M.cfg")
+    made = with_constants(read, {"Servers": 4})
+    assert _members(made)["Servers"] == members
+
+
+def test_two_sets_of_one_stem_get_members_of_their_own() -> None:
+    read = parse_config("INIT Init NEXT Next CONSTANTS A = {m1} B = {m2}", "M.cfg")
+    made = with_constants(read, {"A": 2, "B": 2})
+    held = _members(made)
+    assert set(held["A"]).isdisjoint(held["B"])
