@@ -139,30 +139,31 @@ def with_constants(config: Config, constants: Mapping[str, int]) -> Config:
     that stand for something else. Raises TlaNameError for a constant that the configuration gives
     neither.
     """
-    known = {one.name.text: one for one in config.assignments}
-    changed = dict(known)
+    made = list(config.assignments)
     for name, number in constants.items():
-        one = known.get(name)
-        match None if one is None else one.value:
+        places = [at for at, one in enumerate(made) if one.name.text == name]
+        # A module's own value may stand beside that of the root's name.
+        place = min(places, key=lambda at: made[at].module is not None, default=None)
+        match None if place is None else made[place].value:
             case c.IntegerLiteral(span=span):
                 value: c.Expression = c.IntegerLiteral(span, number)
             case c.SetEnumeration(span=span, elements=elements) if number >= 0 and all(
                 isinstance(element, c.ModelValueLiteral) for element in elements
             ):
                 names = [e.name for e in elements if isinstance(e, c.ModelValueLiteral)]
-                others = (other.value for at, other in changed.items() if at != name)
-                made = _resized(names, name, number, _taken(names, others))
-                value = c.SetEnumeration(span, tuple(c.ModelValueLiteral(span, n) for n in made))
+                others = (other.value for at, other in enumerate(made) if at != place)
+                members = _resized(names, name, number, _taken(names, others))
+                value = c.SetEnumeration(span, tuple(c.ModelValueLiteral(span, n) for n in members))
             case _:
-                fit = [n for n, a in known.items() if isinstance(a.value, _SIZED)]
+                fit = [one.name.text for one in made if isinstance(one.value, _SIZED)]
                 raise TlaNameError(
                     config.span,
                     f"the configuration gives {name} no number and no set of model values",
                     _meant(name, fit),
                 )
-        assert one is not None
-        changed[name] = replace(one, value=value)
-    return replace(config, assignments=list(changed.values()))
+        assert place is not None
+        made[place] = replace(made[place], value=value)
+    return replace(config, assignments=made)
 
 
 _SIZED = c.IntegerLiteral | c.SetEnumeration

@@ -1,4 +1,4 @@
-"""A set of model values that is asked for with more members gets members that are nothing else."""
+"""A configuration with other numbers and sizes says of everything else what it said."""
 
 from __future__ import annotations
 
@@ -37,3 +37,12 @@ def test_two_sets_of_one_stem_get_members_of_their_own() -> None:
     made = with_constants(read, {"A": 2, "B": 2})
     held = _members(made)
     assert set(held["A"]).isdisjoint(held["B"])
+
+
+def test_a_modules_own_value_stands_beside_that_of_the_roots_name() -> None:
+    """The first of both was lost, whether or not a number was given: TLC has both."""
+    read = parse_config("INIT Init NEXT Next CONSTANTS K = 1 K =[M] 2", "M.cfg")
+    for given, root in (({}, 1), ({"K": 3}, 3)):
+        made = with_constants(read, given).assignments
+        found = [(o.module, o.value.value) for o in made if isinstance(o.value, c.IntegerLiteral)]
+        assert found == [(None, root), ("M", 2)]
