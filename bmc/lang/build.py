@@ -170,6 +170,7 @@ def payload(value: Expr, tag: str) -> Term:
 
 def empty(sort: Sort) -> Term:
     """The empty set or sequence of a sort."""
+    require_sort(sort, "empty")
     if not is_set(sort) and not isinstance(sort, SequenceSort):
         raise SortError(f"a {sort} is never empty")
     return make("empty", (), sort)
@@ -177,6 +178,7 @@ def empty(sort: Sort) -> Term:
 
 def everything(sort: Sort) -> Term:
     """The set of all values of a scalar sort (a constant set such as ``Replicas``)."""
+    require_sort(sort, "everything")
     require_enumerable(sort, "a set's element", sets=True)
     return make("full", (), SetSort(sort))
 
@@ -344,14 +346,19 @@ def exists(domain: Domain, body: Callable[[Term], Operand]) -> Term:
 
 def filtered(domain: Domain, body: Callable[[Term], Operand]) -> Term:
     """``{x \\in domain : body(x)}`` as a set with a bit an element."""
+    return _bind("filter", domain, body, SetSort(_a_sort("filtered", domain)))
+
+
+def _a_sort(word: str, domain: Domain) -> Sort:
+    """The sort that a word runs over; SortError where it is a set of a state."""
     if isinstance(domain, Expr):
         element = getattr(term_of(domain).sort, "element", "Sort")
         raise SortError(
-            "filtered runs over a sort, and this is a set of a state: write "
-            f"filtered({element}, lambda x: member(x, set) & …), or forall and exists over the set"
+            f"{word} runs over a sort, and this is a set of a state: write "
+            f"{word}({element}, lambda x: member(x, set) & …), or forall and exists over the set"
         )
-    require_sort(domain, "filtered")
-    return _bind("filter", domain, body, SetSort(domain))
+    require_sort(domain, word)
+    return domain
 
 
 def union_of(domain: Domain, body: Callable[[Term], Operand], sort: Sort) -> Term:
@@ -380,7 +387,7 @@ def choose(domain: Sort, body: Callable[[Term], Operand]) -> Term:
 
     Refused over scalarsets: a fixed choice among interchangeable values breaks their symmetry.
     """
-    if symmetric_parts(domain):
+    if symmetric_parts(_a_sort("choose", domain)):
         raise SortError(
             f"CHOOSE over {domain} would break its symmetry: no member of it is the least. Take "
             "the member as an argument of the action, and require of it what holds of it"
@@ -401,6 +408,8 @@ def first(domain: IntSort, body: Callable[[Term], Operand], otherwise: Operand) 
 def _extreme(
     op: OperatorName, domain: IntSort, body: Callable[[Term], Operand], otherwise: Operand
 ) -> Term:
+    if not isinstance(_a_sort(op, domain), IntSort):
+        raise SortError(f"{op} runs over numbers, and {domain} has none")
     domain.range()
     default = integer(otherwise)
     with _bound(domain, body) as variable:
@@ -410,5 +419,6 @@ def _extreme(
 
 def mapping(domain: Sort, value: Callable[[Term], Operand], sort: Sort) -> Term:
     """``[x \\in domain |-> value(x)]``, a map to ``sort``."""
+    require_sort(domain, "mapping")
     with _bound(domain, value) as variable:
         return make("lambda", (variable, coerce(value(variable), sort)), MapSort(domain, sort))

@@ -92,6 +92,12 @@ s = state
         (lambda: filtered(Node, lambda x: x), "expected a truth value"),
         (lambda: last(IntSort("Epoch"), lambda x: TRUE, 0), "has no range"),
         (lambda: last(Epoch, lambda x: TRUE, s.offset), "do not mix"),
+        (lambda: last(Node, lambda x: TRUE, 0), "last runs over numbers, and Node has none"),  # type: ignore[arg-type]
+        (lambda: last(s.isr, lambda x: TRUE, 0), r"of a state: write last\(Node, "),  # type: ignore[arg-type]
+        (lambda: choose(s.isr, lambda x: TRUE), r"of a state: write choose\(Node, "),  # type: ignore[arg-type]
+        (lambda: mapping(s.isr, lambda x: 0, Epoch), "mapping ranges over sorts, and isr is none"),  # type: ignore[arg-type]
+        (lambda: empty(s.isr), "empty ranges over sorts, and isr is none"),  # type: ignore[arg-type]
+        (lambda: everything(s.isr), "everything ranges over sorts, and isr is none"),  # type: ignore[arg-type]
         (lambda: last(Epoch, lambda x: TRUE, None), "cannot be read as a term"),
         (lambda: mapping(SORTS["requests"], lambda x: True, BOOL), "a map's key"),
         (lambda: mapping(Node, lambda x: x, BOOL), "expected a Bool"),
