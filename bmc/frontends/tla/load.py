@@ -139,8 +139,15 @@ class _Loader:
                     override.operator.text, override.operator.span, list(known), self._where()
                 )
             self._replace(override.name, override.module, target)
+        replaced = {(one.name.text, one.module) for one in self.config.overrides}
         for assignment in self.config.assignments:
             name = assignment.name.text
+            if (name, assignment.module) in replaced:
+                raise TlaNameError(
+                    assignment.name.span,
+                    f"{name} is given a value by = and an operator by <-",
+                    "leave one of them: TLC takes the operator, wherever it stands",
+                )
             found = known.get(name)
             if assignment.module is None and found is None:
                 # As TLC does: r1 = r1 may prepare Replicas = {r1}.

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.config import Config, parse_config, with_constants
+from bmc.frontends.tla.errors import TlaNameError
+from bmc.frontends.tla.load import load
 
 
 def _members(config: Config) -> dict[str, list[str]]:
@@ -46,3 +50,13 @@ def test_a_modules_own_value_stands_beside_that_of_the_roots_name() -> None:
         made = with_constants(read, given).assignments
         found = [(o.module, o.value.value) for o in made if isinstance(o.value, c.IntegerLiteral)]
         assert found == [(None, root), ("M", 2)]
+
+
+def test_a_name_has_a_value_or_an_operator(tmp_path: Path) -> None:
+    """The value was taken, whichever stood first, and TLC takes the operator."""
+    text = "VARIABLE x\nK == 0\nL == 9\nInit == x = K\nNext == x' = K\n"
+    (tmp_path / "M.tla").write_text(f"---- MODULE M ----\n{text}====\n")
+    for both in ("K = 7 K <- L", "K <- L K = 7"):
+        (tmp_path / "M.cfg").write_text(f"INIT Init NEXT Next CONSTANTS {both}\n")
+        with pytest.raises(TlaNameError, match="a value by = and an operator by <-"):
+            load(tmp_path / "M.tla")
