@@ -15,6 +15,7 @@ from bmc.lang import (
     OptionSort,
     Parameter,
     Protocol,
+    Record,
     State,
     Step,
     Suite,
@@ -24,6 +25,7 @@ from bmc.lang import (
     after,
     invariant,
     is_some,
+    ite,
     lemma,
     step_invariant,
     the,
@@ -283,6 +285,16 @@ class NoStart(ManyStarts):
     def Init(self, s: Step) -> None:
         s.require(FALSE)
         s.n = 0
+
+
+class NoChoice(ManyStarts):
+    """There is nothing to start with: a pair of something that is not there and a truth value."""
+
+    Pair = Record("Pair", one=Integer("None", 1, 0), two=BOOL)
+
+    @action(pair=Pair)
+    def Init(self, s: Step, pair: Expr) -> None:
+        s.n = ite(pair.two, 0, 1)
 
 
 class NoStartInside(ManyStarts):

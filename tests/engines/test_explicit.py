@@ -18,6 +18,7 @@ from tests.engines.explorable import (
     DeadEnd,
     ManyStarts,
     Misspelt,
+    NoChoice,
     NoStart,
     NoStartInside,
     Overflowing,
@@ -133,7 +134,7 @@ def test_initial_states_are_counted_once() -> None:
     assert values(found.violations["NotFour"], "n") == [4]
 
 
-@pytest.mark.parametrize("protocol", [NoStart, NoStartInside])
+@pytest.mark.parametrize("protocol", [NoStart, NoChoice, NoStartInside])
 def test_no_initial_state_is_a_named_error(protocol: type[Protocol]) -> None:
     with pytest.raises(NoInitialState, match=f"{protocol.__name__} has no initial state"):
         run(protocol, "NotThree")

@@ -116,11 +116,14 @@ class _Starts:
         shape = self._shapes.fresh(sort, make)
         encode = self._shapes.layouts.encode
         values = self._system.domains.values(sort)
+        leaves = [*self._shapes.leaves(shape)]
         scalars = np.array([[*map(int, flat(encode(sort, v)))] for v in values], np.int64)
+        # Of a sort without values it has no rows, and the columns all the same.
+        scalars = scalars.reshape(len(values), len(leaves))
         self._inputs.append(
             {
                 leaf.data: scalars[:, place]
-                for place, leaf in enumerate(self._shapes.leaves(shape))
+                for place, leaf in enumerate(leaves)
                 if leaf.op in ("var", "ivar")
             }
         )
