@@ -24,6 +24,25 @@ from bmc.lang.sorts import (
 )
 from bmc.lang.terms import Expr, Handle, Operand, Term, term_of
 
+__all__ = [
+    "Card",
+    "Channels",
+    "Drawing",
+    "End",
+    "Fields",
+    "Inbox",
+    "Lifelines",
+    "Log",
+    "Logs",
+    "Messages",
+    "Sentence",
+    "Telling",
+    "channels",
+    "lifeline",
+    "lifelines",
+    "logs",
+]
+
 Sentence = Sequence[Operand]
 """Words and values in turn: ``(replica, " is cut at ", offset)``. A string is a word."""
 

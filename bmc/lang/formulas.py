@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import assert_never
+from typing import NoReturn, assert_never
 
 from bmc.lang.build import TRUE
-from bmc.lang.errors import is_asked
+from bmc.lang.errors import LanguageError, is_asked
 from bmc.lang.scope import note_read, note_unread
 from bmc.lang.show import show
 from bmc.lang.sorts import BOOL
@@ -28,6 +28,13 @@ class _Made(Undecided):
             for part in vars(self).values():
                 note_read(part)
             note_unread(self)
+
+    def __and__(self, *other: object) -> NoReturn:
+        raise LanguageError(
+            "temporal formulas have no &, | and ~: write both(...), either_of(...) and Not(...)"
+        )
+
+    __or__ = __rand__ = __ror__ = __invert__ = __and__
 
 
 class _Atom(_Made):

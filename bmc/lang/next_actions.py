@@ -24,6 +24,7 @@ def require_next(protocol: type[Protocol]) -> None:
     if not chosen:
         raise LanguageError(f"{protocol.__name__} needs Next = one_of(...), its actions")
     names = [declared.name for declared in chosen]
+    owner = _who_wrote_next(protocol)
     for declared in chosen:
         name = declared.name
         if names.count(name) > 1:
@@ -39,12 +40,21 @@ def require_next(protocol: type[Protocol]) -> None:
                 f"{protocol.__name__}.Next lists a {name} that is neither its own nor of its "
                 f"bases, which have another {name}: list that one, or add {name} = ... to the class"
             )
-    _require_all_listed(protocol, {"Init", *names})
+        if getattr(owner, name) is not declared:
+            raise LanguageError(
+                f"{owner.__name__}.Next lists the {name} of a base, and {owner.__name__} has "
+                f"another {name}, which replaces it: list that one"
+            )
+    _require_all_listed(protocol, owner, {"Init", *names})
 
 
-def _require_all_listed(protocol: type[Protocol], known: set[str]) -> None:
+def _who_wrote_next(protocol: type[Protocol]) -> type:
+    """Return the class whose body has the Next that a protocol uses."""
+    return next(base for base in protocol.__mro__ if "Next" in vars(base))
+
+
+def _require_all_listed(protocol: type[Protocol], owner: type, known: set[str]) -> None:
     """Refuse an action of a class that whoever wrote Next had not among its bases."""
-    owner = next(base for base in protocol.__mro__ if "Next" in vars(base))
     for base in protocol.__mro__:
         if base is not owner and base in owner.__mro__:
             continue

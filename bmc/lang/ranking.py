@@ -32,6 +32,8 @@ from bmc.lang.temporal import TemporalProperty
 from bmc.lang.terms import Handle, Operand, Term, boolean, integer, lift
 from bmc.lang.undecided import Undecided
 
+__all__ = ["Helpful", "Rank", "Ranking", "RankingDeclaration", "helpful", "rank", "ranking"]
+
 
 @dataclass(frozen=True)
 class Helpful(Undecided):

@@ -92,6 +92,20 @@ def test_an_action_of_another_class_is_not_taken_for_its_namesake() -> None:
         model_of(Mixed)
 
 
+def test_a_next_lists_no_action_of_a_base_that_its_class_replaces() -> None:
+    class Replacing(Breaking):
+        @action()
+        def Break(self, s: Step) -> None:
+            s.on = ~s.on
+
+    class Listing(Replacing):
+        Next = one_of(Breaking.Break)
+
+    with pytest.raises(LanguageError, match="Next lists the Break of a base, and Listing"):
+        model_of(Listing)
+    assert model_of(made("Later", (Replacing,), {"Next": one_of(Replacing.Break)})).actions
+
+
 def said(name: str) -> type:
     def saying(self: Any, s: Any) -> Any:
         return s.on

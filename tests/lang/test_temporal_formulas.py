@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import and_, or_
 from typing import Any
 
 import pytest
@@ -68,6 +69,18 @@ def test_a_temporal_formula_is_neither_dropped_nor_a_truth_value() -> None:
         suite.describe_temporal("Dropped", model)
     with pytest.raises(LanguageError, match="no truth value"):
         suite.describe_temporal("Anded", model)
+
+
+@pytest.mark.parametrize("join", [and_, or_, lambda left, right: ~right])
+def test_what_joins_formulas_of_states_says_what_joins_temporal_ones(join: Any) -> None:
+    class Claimed(Machine):
+        @temporal("two things in the end")
+        def Ends(self, s: Any) -> Any:
+            return join(eventually(s.x == 1), eventually(s.x == 2))
+
+    suite = Suite.of(Claimed, "claimed")
+    with pytest.raises(LanguageError, match="write both"):
+        suite.describe_temporal("Ends", suite.model(False))
 
 
 def test_one_that_has_a_name_which_nothing_reads_is_refused() -> None:
