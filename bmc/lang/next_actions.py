@@ -40,7 +40,7 @@ def require_next(protocol: type[Protocol]) -> None:
                 f"{protocol.__name__}.Next lists a {name} that is neither its own nor of its "
                 f"bases, which have another {name}: list that one, or add {name} = ... to the class"
             )
-        if getattr(owner, name) is not declared:
+        if getattr(owner, name, declared) is not declared:
             raise LanguageError(
                 f"{owner.__name__}.Next lists the {name} of a base, and {owner.__name__} has "
                 f"another {name}, which replaces it: list that one"

@@ -106,6 +106,11 @@ def test_a_next_lists_no_action_of_a_base_that_its_class_replaces() -> None:
     assert model_of(made("Later", (Replacing,), {"Next": one_of(Replacing.Break)})).actions
 
 
+def test_a_next_may_stand_in_what_is_mixed_in() -> None:
+    beside = type("Beside", (), {"Next": one_of(Light.Switch, Breaking.Break)})
+    assert model_of(made("Mixed", (beside, Breaking), {})).actions
+
+
 def said(name: str) -> type:
     def saying(self: Any, s: Any) -> Any:
         return s.on
