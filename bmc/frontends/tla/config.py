@@ -308,6 +308,7 @@ class _Reader:
         )
 
     def config(self) -> Config:
+        deadlock_is_said = False
         while self.next.kind != "end":
             token = self.take()
             if token.kind == "name" and token.text in _CONSTANTS:
@@ -326,6 +327,9 @@ class _Reader:
                 value = self.take()
                 if value.text not in ("TRUE", "FALSE"):
                     raise self.error(value.span, "CHECK_DEADLOCK is TRUE or FALSE")
+                if deadlock_is_said:
+                    raise self.error(token.span, "CHECK_DEADLOCK is given twice")
+                deadlock_is_said = True
                 self.found.check_deadlock = value.text == "TRUE"
             else:
                 raise self.error(
@@ -360,8 +364,10 @@ class _Reader:
             raise self.error(
                 self.next.span, f"expected {name.text} = value, or {name.text} <- Operator"
             )
-        module = self._module()
-        self.found.assignments.append(Assignment(name, module, self._value(0)))
+        place = (name.text, module := self._module())
+        # TLC takes the last one, so another number has to take that one's place.
+        others = [o for o in self.found.assignments if (o.name.text, o.module) != place]
+        self.found.assignments = [*others, Assignment(name, module, self._value(0))]
 
     def _module(self) -> str | None:
         if not self.accept("["):

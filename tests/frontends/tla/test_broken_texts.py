@@ -87,6 +87,7 @@ def test_a_broken_text_is_refused_with_its_place(
         ("CONSTANT N = {1, 2", "1:19", "expected ,"),
         ("CHECK_DEADLOCK MAYBE", "1:16", "TRUE or FALSE"),
         ("\\* bmc: lema A", "1:1", "bmc does not know the note 'lema A'"),
+        ("CHECK_DEADLOCK FALSE CHECK_DEADLOCK TRUE", "1:22", "CHECK_DEADLOCK is given twice"),
         ("INVARIANT a ; b", "1:13", "';' begins nothing"),
     ],
 )

@@ -52,6 +52,18 @@ def test_a_modules_own_value_stands_beside_that_of_the_roots_name() -> None:
         assert found == [(None, root), ("M", 2)]
 
 
+def test_of_two_values_of_a_name_the_last_is_given_another_number() -> None:
+    """As in TLC the last is what counts, and -p gave the first another number, for nothing."""
+    twice = "K = 1 S = {nobody} K = 2 K =[M] 5 K =[M] 6 S = {m1, m2}"
+    read = parse_config(f"INIT Init NEXT Next CONSTANTS {twice}", "M.cfg")
+    for given, root, members in (({}, 2, ["m1", "m2"]), ({"K": 3, "S": 1}, 3, ["m1"])):
+        made = with_constants(read, given)
+        held = {(o.name.text, o.module): o.value for o in made.assignments}
+        assert len(held) == len(made.assignments) == 3
+        assert [v.value for v in held.values() if isinstance(v, c.IntegerLiteral)] == [root, 6]
+        assert _members(made) == {"S": members}
+
+
 def test_a_name_has_a_value_or_an_operator(tmp_path: Path) -> None:
     """The value was taken, whichever stood first, and TLC takes the operator."""
     text = "VARIABLE x\nK == 0\nL == 9\nInit == x = K\nNext == x' = K\n"
