@@ -173,7 +173,7 @@ class _Loader:
 
     def _replace(self, name: t.Name, module: str | None, entity: Entity) -> None:
         if module is not None:
-            self.elaborator.override_in_module(module, name.text, entity)
+            self.elaborator.override_in_module(module, name, entity)
             return
         found = self.scope.find(name.text)
         if found is None:

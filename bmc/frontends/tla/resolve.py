@@ -44,7 +44,7 @@ class Resolver:
         self.library = library
         self.root = Context("", (), _declared)
         self.overrides: dict[Entity, Entity] = {}
-        self.module_overrides: dict[tuple[str, str], Entity] = {}
+        self.module_overrides: dict[tuple[str, str], tuple[t.Name, Entity]] = {}
         self._standard: dict[str, dict[str, Entity]] = {}
         self._made: list[Namespace] = []
         self._open: list[tuple[t.Module, Context]] = []
@@ -119,8 +119,9 @@ class Resolver:
             self._add(made, context, unit, recursive)
             if isinstance(unit, t.Recursive):
                 made.places.update({one.name: one.span for one in unit.declared})
-        for (of, name_text), entity in self.module_overrides.items():
+        for (of, name_text), (written, entity) in self.module_overrides.items():
             if of == module.name and name_text in made.names:
+                _require_definition(made, written)
                 made.add(name_text, entity, name_text not in made.exported)
         return made
 
@@ -137,13 +138,18 @@ class Resolver:
         made.variables += [v for v in other.variables if v not in made.variables]
         made.assumptions += [a for a in other.assumptions if a not in made.assumptions]
 
-    def override_in_module(self, module: str, name: str, entity: Entity) -> None:
-        """Replace a name within a module wherever that is extended or instantiated."""
-        self.module_overrides[(module, name)] = entity
+    def override_in_module(self, module: str, written: t.Name, entity: Entity) -> None:
+        """Replace a name within a module wherever that is extended or instantiated.
+
+        Raises TlaNameError: the module declares the name and defines nothing of it.
+        """
+        name = written.text
+        self.module_overrides[(module, name)] = (written, entity)
         for namespace in self._made:
             old = namespace.names.get(name)
             if namespace.module.name != module or old is None:
                 continue
+            _require_definition(namespace, written)
             for other in self._made:
                 for names in (other.names, other.exported):
                     if names.get(name) is old and (other is namespace or self._own(old)):
@@ -277,6 +283,16 @@ class Resolver:
 
 _DEEPEST = 100
 _OF_THE_LANGUAGE = {*LANGUAGE, "'", "\\X", "\\cdot", "~>", "-+->"}
+
+
+def _require_definition(namespace: Namespace, written: t.Name) -> None:
+    if written.text in namespace.declared:
+        module = namespace.module.name
+        raise TlaNameError(
+            written.span,
+            f"{module} declares {written.text}, and what stands before [{module}] is defined there",
+            f"leave it out, as TLC does, or give {written.text} a value without [{module}]",
+        )
 
 
 def _declared(span: Span, name: str, arity: int, is_variable: bool) -> Entity:

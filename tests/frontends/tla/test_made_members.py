@@ -72,3 +72,17 @@ def test_a_name_has_a_value_or_an_operator(tmp_path: Path) -> None:
         (tmp_path / "M.cfg").write_text(f"INIT Init NEXT Next CONSTANTS {both}\n")
         with pytest.raises(TlaNameError, match="a value by = and an operator by <-"):
             load(tmp_path / "M.tla")
+
+
+@pytest.mark.parametrize(
+    "given", ["c =[I] 5", "K = 1 K =[M] 5", "c <-[I] Five", "K = 1 K <-[M] Five"]
+)
+def test_what_a_module_declares_is_given_no_value_there(tmp_path: Path, given: str) -> None:
+    """The value took the place of what WITH and the root give, which TLC goes by."""
+    text = "EXTENDS Naturals\nCONSTANT K\nVARIABLE x\nFive == 5\nJ == INSTANCE I WITH c <- 1\n"
+    steps = "Init == x = 0\nNext == x' = J!Val + K\n"
+    (tmp_path / "M.tla").write_text(f"---- MODULE M ----\n{text}{steps}====\n")
+    (tmp_path / "I.tla").write_text("---- MODULE I ----\nCONSTANT c\nVal == c\n====\n")
+    (tmp_path / "M.cfg").write_text(f"INIT Init NEXT Next CONSTANTS {given}\n")
+    with pytest.raises(TlaNameError, match=r"declares [cK], and what stands before \[[IM]\]"):
+        load(tmp_path / "M.tla")
