@@ -131,15 +131,8 @@ class _Loader:
     def _assign(self) -> dict[str, c.Expression]:
         values: dict[str, c.Expression] = {}
         known = self.root.names
-        for override in self.config.overrides:
-            name = override.name.text
-            target = self.elaborator.find(override.operator.text, self.scope)
-            if target is None:
-                raise self.elaborator.unknown(
-                    override.operator.text, override.operator.span, list(known), self._where()
-                )
-            self._replace(override.name, override.module, target)
         replaced = {(one.name.text, one.module) for one in self.config.overrides}
+        # First of all, since what an operator is replaced by may be given a value as well.
         for assignment in self.config.assignments:
             name = assignment.name.text
             if (name, assignment.module) in replaced:
@@ -163,6 +156,20 @@ class _Loader:
                 self._replace(assignment.name, None, known[assignment.value.name])
             else:
                 self._replace(assignment.name, assignment.module, ValueName(name, assignment.value))
+        for override in self.config.overrides:
+            if override.module is None and (override.operator.text, None) in replaced:
+                raise TlaNameError(
+                    override.operator.span,
+                    f"{override.operator.text} is replaced itself, and replaces "
+                    f"{override.name.text} here",
+                    "name what is meant in both places, since TLC refuses this",
+                )
+            target = self.elaborator.find(override.operator.text, self.scope)
+            if target is None:
+                raise self.elaborator.unknown(
+                    override.operator.text, override.operator.span, list(known), self._where()
+                )
+            self._replace(override.name, override.module, target)
         return values
 
     def _meant(self, constant: str) -> str | None:

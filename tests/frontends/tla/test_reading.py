@@ -153,6 +153,22 @@ def test_the_configuration_replaces_constants_definitions_and_builtins(tmp_path:
     ]
 
 
+def test_what_replaces_a_name_has_the_value_that_it_is_given(tmp_path: Path) -> None:
+    """With K <- L and L = 1 the text's own L was taken for K, and TLC takes 1."""
+    body = "VARIABLE x\nCONSTANT K\nL == 2\nInv == x = K"
+    for given in ("K <- L L = 1", "L = 1 K <- L"):
+        found = read(tmp_path, body, f"CONSTANTS {given} INVARIANT Inv")
+        assert told(invariant(found)) == "EQUAL(x, 1)"
+
+
+def test_what_replaces_a_name_is_not_replaced_itself(tmp_path: Path) -> None:
+    """TLC refuses it, in whichever order it is written."""
+    body = "VARIABLE x\nCONSTANT K\nL == 2\nM == 3\nInv == x = K"
+    for given in ("K <- L L <- M", "L <- M K <- L"):
+        with pytest.raises(TlaError, match="L is replaced itself, and replaces K here"):
+            read(tmp_path, body, f"CONSTANTS {given} INVARIANT Inv")
+
+
 def test_a_replacement_within_a_module_leaves_the_others(tmp_path: Path) -> None:
     found = read(
         tmp_path,
