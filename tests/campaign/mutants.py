@@ -267,8 +267,8 @@ MUTANTS = (
     _mutant(
         "a part of a state leads where all of it led",
         "engines.ic3.queries",
-        "wanted = [self._solver.literal(node) for node in (self._after.taken(rule), *nodes)]",
-        "wanted = [self._solver.literal(node) for node in (*nodes,)]",
+        "for node in (self._after.taken(before.rule), *reached)]",
+        "for node in (*reached,)]",
         "IC3",
     ),
     _mutant(
