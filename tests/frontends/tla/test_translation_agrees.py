@@ -585,7 +585,8 @@ def _require_agreement(
     text: str, config: str, states: int | None, tmp_path: Path, with_samples: bool
 ) -> None:
     (tmp_path / "M.tla").write_text(f"---- MODULE M ----\n{text}\n====\n")
-    (tmp_path / "M.cfg").write_text(f"INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n{config}\n")
+    unchecked = "" if "CHECK_DEADLOCK" in config else "CHECK_DEADLOCK FALSE"
+    (tmp_path / "M.cfg").write_text(f"INIT Init\nNEXT Next\n{unchecked}\n{config}\n")
     specification = load(tmp_path / "M.tla")
     samples = Samples(specification) if with_samples else None
     model = TranslatedModel(translate(specification, samples=samples))
