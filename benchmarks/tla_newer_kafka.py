@@ -122,6 +122,7 @@ def configuration(row: Row) -> str:
         assert changed == 1, row.without
     if not row.with_view:
         text = re.sub(r"(?m)^VIEW .*$", "", text)
+    text = re.sub(r"(?m)^CHECK_DEADLOCK.*$", "", text)
     return f"{text}\nCHECK_DEADLOCK FALSE\n"
 
 

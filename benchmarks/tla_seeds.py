@@ -128,7 +128,7 @@ def transactions(folder: Path) -> Iterator[Row]:
         kept, temporal = [], False
         for line in config.splitlines():
             temporal = line.startswith("PROPERT") or (temporal and line.startswith(" "))
-            if not temporal:
+            if not temporal and not line.startswith("CHECK_DEADLOCK"):
                 kept.append(line)
         text = "\n".join([*kept, "CHECK_DEADLOCK FALSE", ""])
         if partitions > 1:
