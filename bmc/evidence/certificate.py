@@ -156,6 +156,13 @@ class Certificate:
     widened: tuple[tuple[int, ...], ...] = ()
     history: tuple[Mapping[str, Any], ...] = ()
 
+    def __post_init__(self) -> None:
+        """Raise CertificateError where nothing would be shown, from a file or not."""
+        if not self.claims:
+            raise CertificateError("the certificate claims nothing")
+        if self.k < 1:
+            raise CertificateError(f"k must be 1 or more, the certificate says {self.k}")
+
     def to_json(self) -> dict[str, Any]:
         """The document as it is written."""
         clauses = {"clauses": [list(c) for c in self.clauses]} if self.clauses else {}
@@ -207,10 +214,6 @@ class Certificate:
             raise CertificateError(
                 f"the certificate is incomplete or malformed: {what_is_wrong(error)}"
             ) from None
-        if not certificate.claims:
-            raise CertificateError("the certificate claims nothing")
-        if certificate.k < 1:
-            raise CertificateError(f"k must be 1 or more, the certificate says {certificate.k}")
         if certificate.k > DEEPEST:
             raise CertificateError(
                 f"k is {certificate.k}: an induction deeper than {DEEPEST} is not re-checked"

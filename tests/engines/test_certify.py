@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -124,6 +125,14 @@ def test_it_rejects_what_is_no_certificate(
     alter(document)
     with pytest.raises(CertificateError, match=reason):
         Certificate.from_json(document)
+
+
+def test_no_certificate_shows_nothing_whoever_makes_it(certificate: Certificate) -> None:
+    """Of none of the first states the independent judge asked whether the conjunction holds."""
+    with pytest.raises(CertificateError, match="k must be 1 or more"):
+        replace(certificate, k=0)
+    with pytest.raises(CertificateError, match="claims nothing"):
+        replace(certificate, claims=())
 
 
 def test_unreadable_files_are_named(tmp_path: Path) -> None:

@@ -33,6 +33,19 @@ def test_the_eleventh_x_is_not_the_first_x1() -> None:
     assert len(chosen) == 11
 
 
+def test_what_a_lemma_has_is_not_what_its_definitions_have() -> None:
+    """A carried lemma's ``definition!x`` was the x of its definitions: false claims were proved."""
+
+    def chosen(origin: str, hint: str) -> Symbol:
+        bound = variable(SERVER, hint)
+        (one,) = universals(exists(bound, app(Symbol("seen", (SERVER,), BOOL), bound)), origin)
+        (found,) = (n.data for n in subterms(one.matrix) if n.op == "app" and not n.args)
+        assert isinstance(found, Symbol)
+        return found
+
+    assert chosen("L", "definition!x") != chosen("L!definition", "x")
+
+
 def test_sets_of_numbers_that_are_called_as_a_scalarset_are_others() -> None:
     """A range of numbers called ``Server[n]`` had the axioms of the scalarset, and its sets."""
     members, numbers = SetWords(SERVER, True), SetWords(LogicSort("Int", "Server[n]"), False)

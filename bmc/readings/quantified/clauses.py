@@ -174,10 +174,12 @@ class _Clauses:
         return self._matrix(_lifted(node))
 
     def _new_name(self, hint: str) -> str:
-        """Return a name that no other function here has: the eleventh x is not the first x1."""
+        """Return a name that no other function has: the eleventh x is not the first x1."""
+        # What is before the last sign is the origin, so a variable in a file's data has none in it.
+        plain = hint.replace("!", "")
         while True:
             self.skolems += 1
-            name = f"{self.origin}!{hint}{self.skolems}"
+            name = f"{self.origin}!{plain}{self.skolems}"
             if name not in self.named:
                 self.named.add(name)
                 return name
