@@ -37,6 +37,8 @@ from bmc.lang.historic import beside_ghosts
 from bmc.lang.ready import with_lemmas
 from bmc.lang.written import read_lemma
 from bmc.lang.written_ghosts import read_ghosts
+from bmc.readings.quantified.structures import NotQuantified
+from bmc.system.parametric import INITIAL, Name, ParametricSystem
 
 
 class Chase(Protocol):
@@ -272,3 +274,14 @@ def test_a_ghost_whose_key_has_no_parts_is_told_from_what_it_holds() -> None:
     task = ParametricTask(with_lemmas(beside, lemmas), ("Standing",), processes=1)
     (result,) = prove_for_all(task, SILENT).results
     assert result.verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize("names", [["other"], ["other", "runners"]])
+def test_a_ghost_of_a_size_that_is_no_parameter_is_refused(names: list[str]) -> None:
+    """A product with it ended the judge with an error of Python's own."""
+    sort: Any = ["int", "Far", [0, []], [0, [[names, 1]]]]
+    ghost: Any = {"name": "far", "sort": sort, "about": "", "after": {}}
+    ghost["initially"] = ["int", sort, 0]
+    beside = beside_ghosts(CHASE, read_ghosts([ghost], {}))
+    with pytest.raises(NotQuantified, match="there is no parameter 'other'"):
+        ParametricSystem(beside.model(ghosts=True), (), ()).build(Name("WithinBounds", INITIAL))

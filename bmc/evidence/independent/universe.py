@@ -48,10 +48,12 @@ class NotRead(BmcError):
 
 _MOST_LISTED = 4096
 """Values of one sort that are listed, as elements of a set or keys of a map."""
+_MOST_NUMBERED = 1_000_000
+"""Numbers of one sort that are listed, and places in a container."""
 
 
-def _require_few(sort: Sort, number: int) -> None:
-    if number > _MOST_LISTED:
+def _require_few(sort: Sort, number: int, most: int = _MOST_LISTED) -> None:
+    if number > most:
         raise NotRead(f"the values of {sort} are too many to list")
 
 
@@ -92,6 +94,7 @@ class Universe(Values):
                 return [Truth(f.false), Truth(f.true)]
             case IntSort() | EnumSort() | Scalarset():
                 low, high = self.ends(sort)
+                _require_few(sort, high - low, _MOST_NUMBERED)
                 return [Number(f.number(n)) for n in range(low, high + 1)]
             case OptionSort(inner):
                 values = self.listed(inner)
@@ -116,7 +119,9 @@ class Universe(Values):
                 _require_few(sort, len(images) ** len(keys))
                 return [Table(row) for row in product(images, repeat=len(keys))]
             case SequenceSort(element):
-                held, longest = self.listed(element), sort.capacity.at(self.parameters)
+                held = self.listed(element)
+                longest = sort.capacity.at(self.parameters) if held else 0
+                _require_few(sort, longest)
                 _require_few(sort, sum(len(held) ** length for length in range(longest + 1)))
                 return [
                     Row(f.number(length), slots)
@@ -231,7 +236,7 @@ class Universe(Values):
             case KeyedSetSort():
                 return self._unknown_keyed(sort, name, facts)
             case SequenceSort(element):
-                most = sort.capacity.at(self.parameters) if self.inhabited(element) else 0
+                most = self._room(sort)
                 length = f.integer(f"{name}#", 0, most) if most else f.number(0)
                 slots = [
                     self._where(f.less(f.number(i), length), element, f"{name}[{i}]", facts)
@@ -242,6 +247,11 @@ class Universe(Values):
                 return self._unknown_loose(sort, name, facts)
             case _:
                 unknown_sort(sort)
+
+    def _room(self, sort: SequenceSort | BoundedSetSort) -> int:
+        most = sort.capacity.at(self.parameters) if self.inhabited(sort.element) else 0
+        _require_few(sort, most, _MOST_NUMBERED)
+        return most
 
     def _where(self, condition: Formula, sort: Sort, name: str, facts: list[Formula]) -> Value:
         """Return any value of a sort, of which something has to hold under a condition only."""
@@ -281,7 +291,7 @@ class Universe(Values):
     def _unknown_loose(self, sort: BoundedSetSort, name: str, facts: list[Formula]) -> Value:
         """Return any bounded set: its elements differ, and stand at the front."""
         f = self.formulas
-        most = sort.capacity.at(self.parameters) if self.inhabited(sort.element) else 0
+        most = self._room(sort)
         elements: list[tuple[Formula, Value]] = []
         for i in range(most):
             there = f.boolean(f"{name}[{i}]?")

@@ -86,10 +86,16 @@ class Symbols:
 
     def bound(self, bound: Bound) -> Expression:
         """A bound as a term."""
+        self._require_known(bound)
         # A product of parameters is a number of its own, of which only the least is known.
         parts = [(factor, self.parameter("*".join(n))) for n, factor in bound.coefficients]
         self.products.update(n for n, _ in bound.coefficients if len(n) > 1)
         return total(parts, bound.constant)
+
+    def _require_known(self, bound: Bound) -> None:
+        # What a certificate carries may speak of any.
+        for name in sorted({n for names, _ in bound.coefficients for n in names} - {*self.lows}):
+            raise NotQuantified(f"there is no parameter {name!r}, by which a size is {bound}")
 
     def facts(self) -> list[Expression]:
         """That each parameter, and each product of some, is at least its least value."""
@@ -103,6 +109,7 @@ class Symbols:
     def require_inhabited(self, sort: Sort) -> None:
         """NotQuantified when a scalarset inside of ``sort`` may be empty at some parameters."""
         for part in symmetric_parts(sort):
+            self._require_known(part.size)
             decreasing = any(f < 0 or len(n) != 1 for n, f in part.size.coefficients)
             if decreasing or part.size.at(self.lows) < 1:
                 raise NotQuantified(f"{part} has {part.size} members and may be empty")
