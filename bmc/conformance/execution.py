@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
+from pathlib import Path
 
 from bmc.conformance.coverage import GuardWatch
 from bmc.conformance.demands import Demand
@@ -26,8 +27,7 @@ from bmc.readings.value import ConcreteState, Interpreter
 class Execution:
     """Steps from an initial state, and the line of the event that each of its states follows.
 
-    Its states are not held: the interpreter, of the model with its ghosts, takes the steps again
-    whenever somebody wants them.
+    Its states are not held: the interpreter takes the steps again whenever somebody wants them.
     """
 
     def __init__(self, node: Reached, interpreter: Interpreter) -> None:
@@ -41,6 +41,10 @@ class Execution:
         self._interpreter = interpreter
         self.met: dict[str, int | None] = {}
         """By witness that was looked for on replay and met: the last line before, if any."""
+
+    def within(self, interpreter: Interpreter) -> Execution:
+        """Return the same steps, as another interpreter takes them."""
+        return Execution(self._nodes[-1], interpreter)
 
     @property
     def length(self) -> int:
@@ -251,7 +255,10 @@ def _require(demand: Demand, when: str, state: ConcreteState) -> None:
 
 
 def stepped(interpreter: Interpreter, state: ConcreteState, node: Reached) -> ConcreteState | None:
-    """Return the state after the step of a node, None where it does not happen."""
+    """Return the state after the step of a node, None where it does not happen.
+
+    Raises BoundTooSmall where the interpreter's model has a history, which has no value then.
+    """
     action = next(one for one in interpreter.model.actions if one.name == node.action)
     given = node.arguments or {}
     env = {a.variable: given[a.name] for a in action.arguments}
@@ -263,14 +270,27 @@ def stepped(interpreter: Interpreter, state: ConcreteState, node: Reached) -> Co
             there = env[argument.variable] in held
         if not there:
             return None
-    branch = action.branches[node.branch]
+    branch, ghosts = action.branches[node.branch], interpreter.model.ghosts
+    told = {name: term for name, term in branch.updates.items() if name not in ghosts}
     try:
         if not all(interpreter.evaluator.holds(g, state, env) for g in branch.guards):
             return None
-        after = interpreter.updated(branch, env, state)
+        after = interpreter.updated(replace(branch, updates=told), env, state)
     except BoundTooSmall:
         return None
-    return after if interpreter.inside(after) else None
+    if not interpreter.inside(after):
+        return None
+    try:
+        return (
+            after if len(told) == len(branch.updates) else interpreter.updated(branch, env, state)
+        )
+    except BoundTooSmall as event:
+        # That is no reason why the protocol's step does not happen.
+        where = f"{Path(action.source.file).name}:{action.source.line}"
+        raise type(event)(
+            f"the history has no value after {action.name} ({where}): {event}. -P NAME asks for "
+            "invariants that read none of it, --no-invariants for none"
+        ) from None
 
 
 def _agrees(state: ConcreteState, logged: ConcreteState) -> bool:

@@ -19,12 +19,18 @@ from bmc.conformance.mapping import LogMapping
 from bmc.conformance.reason import Reason
 from bmc.conformance.rules import RuleBook
 from bmc.conformance.search import Limits
-from bmc.conformance.verdict import Conformance, Conforms, Impossible, Unknown, check_log
+from bmc.conformance.verdict import (
+    Conformance,
+    Conforms,
+    Impossible,
+    Unknown,
+    check_log,
+    judging,
+)
 from bmc.conformance.windows import WINDOW, Window, WindowView, cut, look_into
 from bmc.lang.errors import BmcError
 from bmc.lang.guards import DecidingGuard, guards_of
-from bmc.lang.model import Model
-from bmc.lang.properties import Kind
+from bmc.lang.properties import Kind, Property
 from bmc.lang.suite import Suite
 from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
@@ -71,8 +77,16 @@ class GroupChecker:
         return guards_of(self.suite, self._rules.model) if self.coverage else ()
 
     @cached_property
-    def _with_ghosts(self) -> Model:
-        return self.suite.model(True)
+    def _asked(self) -> tuple[Sequence[Property], Sequence[Property]]:
+        """The invariants, and the witnesses that are looked for."""
+        model = self.suite.model(True)
+        sought = self.suite.declared(Kind.WITNESS) if self.coverage else ()
+        stated = [self.suite.describe(self.suite.find(n), model) for n in self.invariants]
+        return stated, [self.suite.describe(one, model) for one in sought]
+
+    def _judging(self, parameters: Mapping[str, int]) -> Interpreter:
+        stated, witnesses = self._asked
+        return Interpreter(judging(self.suite, (*stated, *witnesses)), Domains(parameters))
 
     @cached_property
     def _rules(self) -> RuleBook:
@@ -89,19 +103,17 @@ class GroupChecker:
         each by itself (:meth:`look_into`), and stand in no verdict before.
         """
         found, execution, parameters = self._found(lines, whole=False)
-        return found, iter(()) if execution is None else cut(execution, parameters, self.window)
+        if execution is None:
+            return found, iter(())
+        judged = execution.within(self._judging(parameters))
+        return found, cut(judged, parameters, self.window)
 
     def look_into(self, window: Window) -> WindowView:
         """Return what one window of a group's execution shows. Raises Contradiction."""
-        interpreter = Interpreter(self._with_ghosts, Domains(window.parameters))
-        stated = [
-            self.suite.describe(self.suite.find(n), interpreter.model) for n in self.invariants
-        ]
-        sought = self.suite.declared(Kind.WITNESS) if self.coverage else ()
-        witnesses = [self.suite.describe(one, interpreter.model) for one in sought]
+        stated, witnesses = self._asked
         rules = self._rules.at(window.parameters)
         watch = GuardWatch(rules, self._guards) if self._guards else None
-        return look_into(window, interpreter, stated, witnesses, watch)
+        return look_into(window, self._judging(window.parameters), stated, witnesses, watch)
 
     def _found(
         self, lines: Iterable[bytes], whole: bool

@@ -21,8 +21,10 @@ from bmc.conformance.rules import RuleBook
 from bmc.conformance.search import Followed, GaveUp, Limits, Search, Stuck
 from bmc.conformance.stepping import Stepper
 from bmc.conformance.values import Meanings
+from bmc.evidence.sources import variables_of
 from bmc.lang.guards import DecidingGuard
-from bmc.lang.properties import Kind
+from bmc.lang.model import Model
+from bmc.lang.properties import Kind, Property
 from bmc.lang.protocol import parameters_of
 from bmc.lang.suite import Suite
 from bmc.layout.domain import Domains
@@ -106,16 +108,15 @@ def check_log(
         if isinstance(further[0], Stuck) and further[0].missed is None:
             looked, (found, stepper, meanings, schedule) = free, further
     shown: Execution | None = None
-    with_ghosts = Interpreter(suite.model(True), Domains(survey.parameters))
     _require_same_length(log, survey, found)
     match found:
         case Followed():
-            # Only the execution that was found needs the history that invariants may speak of.
-            execution = Execution(found.node, with_ghosts)
-            stated = [suite.describe(suite.find(n), with_ghosts.model) for n in invariants]
+            stated = [suite.describe(suite.find(n), suite.model(True)) for n in invariants]
             # Who asks for no invariants has a long log.
             sought = suite.declared(Kind.WITNESS) if invariants or guards else ()
-            witnesses = [suite.describe(one, with_ghosts.model) for one in sought]
+            witnesses = [suite.describe(one, suite.model(True)) for one in sought]
+            model = judging(suite, (*stated, *witnesses))
+            execution = Execution(found.node, Interpreter(model, Domains(survey.parameters)))
             again = _Again(schedule.again(execution.event_lines()))
             watch = GuardWatch(stepper.rules, guards) if guards else None
             verdict: Conforms | Impossible | Unknown
@@ -133,7 +134,7 @@ def check_log(
         case Stuck():
             why = found.missed or _beyond(found, looked, survey, suite)
             event, reason = found.demand.event, reason_of(found, stepper)
-            shown = Execution(reason.node, with_ghosts)
+            shown = Execution(reason.node, stepper.interpreter)
             verdict = Unknown(event, why, reason) if why else Impossible(event, reason)
         case GaveUp():
             verdict = Unknown(found.demand.event, found.why, None)
@@ -141,6 +142,16 @@ def check_log(
             assert_never(found)
     members = {name: meanings.members(name) for name in meanings.scalarsets()}
     return Conformance(verdict, survey, found.events, found.widest, members, shown)
+
+
+def judging(suite: Suite, asked: Sequence[Property]) -> Model:
+    """Return the model whose states these are asked of: with the history where one reads it.
+
+    A history that nobody asks may have no value, whatever the protocol does.
+    """
+    model = suite.model(True)
+    read = variables_of(one.body for one in asked)
+    return suite.model(not read.isdisjoint(model.ghosts))
 
 
 def _require_same_length(log: Path, survey: Survey, found: Followed | Stuck | GaveUp) -> None:
