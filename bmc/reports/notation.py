@@ -5,10 +5,13 @@
                                         is left out of the latter
 [r1,r2: a, r3: b]                       a map from other keys, those with equal values
                                         together
+"None", "a, b"                          a value of an enumeration that is called so
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 
 from bmc.lang.sorts import (
@@ -28,6 +31,8 @@ from bmc.lang.sorts import (
 from bmc.layout.domain import Value
 from bmc.reports.values import counts_from_zero, members
 from bmc.reports.vocabulary import Vocabulary
+
+_WORDS = re.compile(r"\w+([ .-]\w+)*")
 
 
 def value_text(words: Vocabulary, sort: Sort, value: Value) -> str:
@@ -56,10 +61,19 @@ def value_text(words: Vocabulary, sort: Sort, value: Value) -> str:
             return f"⟨{', '.join(value_text(words, sort.element, v) for v in value)}⟩"
         case BoolSort():
             return "TRUE" if value else "FALSE"
-        case IntSort() | EnumSort():
+        case IntSort():
             return str(value)
+        case EnumSort():
+            return _name_text(value)
         case _:
             unknown_sort(sort)
+
+
+def _name_text(name: str) -> str:
+    """A name as it is, or in quotes where it is no words or would be read as none."""
+    if _WORDS.fullmatch(name) and name != "None":
+        return name
+    return json.dumps(name, ensure_ascii=not name.isprintable())
 
 
 def value_lines(words: Vocabulary, sort: Sort, value: Value, width: int) -> list[tuple[str, str]]:

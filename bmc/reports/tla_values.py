@@ -77,7 +77,8 @@ def _record(fields: dict[str, str]) -> str:
 
 def _function(words: Vocabulary, sort: MapSort, graph: dict[Value, Value]) -> str:
     values = [tla_text(words, sort.value, one) for one in graph.values()]
-    if isinstance(sort.key, IntSort) and list(graph) == list(range(1, len(graph) + 1)):
+    # TLC prints the function without arguments as the sequence that it is as well.
+    if not graph or (isinstance(sort.key, IntSort) and list(graph) == [*range(1, len(graph) + 1)]):
         return f"<<{', '.join(values)}>>"
     keys = [tla_text(words, sort.key, one) for one in graph]
     return f"({' @@ '.join(f'{k} :> {v}' for k, v in zip(keys, values, strict=True))})"

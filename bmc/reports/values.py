@@ -7,6 +7,7 @@ variants are ``{"tag", "value"}``.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -57,8 +58,15 @@ def _map_json(words: Vocabulary, sort: MapSort, value: Value) -> Any:
     parts = [value_json(words, sort.value, v) for v in value]
     if counts_from_zero(words, sort):
         return parts
-    names = [key_text(value_json(words, sort.key, k)) for k in words.domains.values(sort.key)]
-    return dict(zip(names, parts, strict=True))
+    return dict(zip(key_names(words, sort), parts, strict=True))
+
+
+def key_names(words: Vocabulary, sort: MapSort) -> list[str]:
+    """Return under what names a map's values stand in an object: one for each of its keys."""
+    keys = [value_json(words, sort.key, key) for key in words.domains.values(sort.key)]
+    names = [key_text(key) for key in keys]
+    # A value of an enumeration may be called "none", or like two parts of a record.
+    return names if len(set(names)) == len(names) else [json.dumps(key) for key in keys]
 
 
 def key_text(key: Any) -> str:

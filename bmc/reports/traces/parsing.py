@@ -25,7 +25,7 @@ from bmc.lang.sorts import (
     unknown_sort,
 )
 from bmc.layout.domain import Value
-from bmc.reports.values import counts_from_zero, key_text, value_json
+from bmc.reports.values import counts_from_zero, key_names
 from bmc.reports.vocabulary import Vocabulary
 
 
@@ -128,7 +128,7 @@ class Parser:
                 self.refuse(place, f"expected {len(keys)} values, found {len(found)}")
             return tuple(self.elements(sort.value, found, place))
         parts = self.a(dict, data, place)
-        names = [key_text(value_json(self.words, sort.key, key)) for key in keys]
+        names = key_names(self.words, sort)
         if set(parts) != set(names):
             self.refuse(place, f"expected a value for each of {', '.join(names)}")
         return tuple(self.value(sort.value, parts[name], f"{place}[{name}]") for name in names)
