@@ -38,6 +38,7 @@ _SECONDS_FOR_EXECUTORS = 120.0
 _MOST_STARTS = 4 * ATTEMPTS
 # Spark does next to nothing here: what its compilers and collectors take, solvers lack.
 _FRUGAL = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+_SAFE_PATH = ("PYTHONSAFEPATH", "1")
 _LOGGING = """
 rootLogger.level = warn
 rootLogger.appenderRef.log.ref = log
@@ -138,6 +139,8 @@ class SparkExecutors:
         chosen = os.environ.get("PYSPARK_PYTHON", sys.executable)
         # Spark reads its own setting in spark-submit only, which this is not.
         self._set("PYSPARK_PYTHON", self._cluster.settings.get("spark.pyspark.python", chosen))
+        # Workers are modules that Python runs, and would find theirs in this folder first.
+        self._set(*_SAFE_PATH)
         # Imported here: it is slow, and a sweep that has nothing left to do does not need it.
         try:
             from pyspark import SparkConf, SparkContext
@@ -174,6 +177,7 @@ class SparkExecutors:
                 f"{_FRUGAL} -Dlog4j2.configurationFile={logging.as_uri()}"
             ),
             "spark.executor.extraJavaOptions": _FRUGAL,
+            f"spark.executorEnv.{_SAFE_PATH[0]}": _SAFE_PATH[1],
             # A job has no data that could be near it.
             "spark.locality.wait": "0",
             # A Python worker that starts on a busy machine takes its time.

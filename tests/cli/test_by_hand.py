@@ -130,7 +130,7 @@ def test_a_changed_file_is_noticed(made: Path, monkeypatch: pytest.MonkeyPatch) 
 
     class Run:
         def __init__(self, words: list[str]) -> None:
-            runs.append(words[3:])
+            runs.append(words[4:])
 
         def wait(self) -> int:
             return len(runs)

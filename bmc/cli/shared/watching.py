@@ -33,7 +33,8 @@ def watch(given: Sequence[str]) -> int:
     raise_interruptions()
     while True:
         before = stamps(folders)
-        running = subprocess.Popen([sys.executable, "-m", "bmc.cli.main", *given])
+        # Without -P the folder that it is run in would come before Python's own modules.
+        running = subprocess.Popen([sys.executable, "-P", "-m", "bmc.cli.main", *given])
         try:
             code = running.wait()
         except KeyboardInterrupt:

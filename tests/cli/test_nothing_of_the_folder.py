@@ -1,0 +1,80 @@
+"""Modules that lie in the folder where bmc is run are not run, whatever process it starts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from bmc.cli.shared import watching
+from bmc.sweep import java
+from bmc.sweep.spark import Cluster, SparkError, SparkExecutors
+from tests.cli.running import bmc
+
+
+@pytest.fixture
+def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that is there when a module called json has been run in this folder."""
+    found = tmp_path / "run"
+    (tmp_path / "json.py").write_text(f"open({str(found)!r}, 'w')\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return found
+
+
+def run(python: Sequence[str]) -> None:
+    """Run a module with this interpreter and its options, as workers are."""
+    subprocess.run([*python, "-m", "json.tool"], input="{}", text=True, check=False)
+
+
+def test_the_folder_of_the_command_is_no_place_of_modules(trap: Path) -> None:
+    run([sys.executable])
+    assert trap.exists()
+
+
+def test_a_watched_command_runs_nothing_of_its_folder(
+    trap: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Run:
+        def __init__(self, words: list[str]) -> None:
+            run(words[: words.index("-m")])
+
+        def wait(self) -> int:
+            return 0
+
+    def ended(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    watched = trap.with_name("watched.py")
+    watched.touch()
+    monkeypatch.setattr(watching, "subprocess", SimpleNamespace(Popen=Run))
+    monkeypatch.setattr(watching.time, "sleep", ended)
+    assert bmc("prove", f"{watched}:Watched", "--watch").code == 0
+    assert not trap.exists()
+
+
+def test_workers_of_spark_run_nothing_of_the_folder(
+    trap: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+
+    def launch(conf: Any, options: object) -> None:
+        asked.append(conf.get("spark.executorEnv.PYTHONSAFEPATH"))
+        run([os.environ["PYSPARK_PYTHON"]])
+        raise OSError("there is no Java")
+
+    monkeypatch.setattr("pyspark.java_gateway.launch_gateway", launch)
+    monkeypatch.setattr(java, "find", lambda: java.Java(Path("java"), "17", "PATH"))
+    with (
+        pytest.raises(SparkError, match="there is no Java"),
+        SparkExecutors(Cluster("local[1]", False, trap.with_name("log"))),
+    ):
+        pass
+    assert asked == ["1"]
+    assert not trap.exists()
+    assert "PYTHONSAFEPATH" not in os.environ
