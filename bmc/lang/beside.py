@@ -8,7 +8,7 @@ mean one list or a choice from each of two, so it is refused.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import FrameType
+from types import CodeType, FrameType
 
 from bmc.lang.errors import LanguageError
 
@@ -45,6 +45,11 @@ def another(before: BlocksBeside | None, frame: FrameType) -> BlocksBeside:
             "a helper of its own"
         )
     return BlocksBeside((*before.calls, new))
+
+
+def places_of(blocks: BlocksBeside) -> tuple[tuple[CodeType, int], ...]:
+    """Return the functions that the last of some blocks is entered in, and where each is."""
+    return tuple((frame.f_code, frame.f_lasti) for frame in blocks.calls[-1])
 
 
 def _within(calls: _Calls, others: _Calls) -> bool:

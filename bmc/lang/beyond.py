@@ -284,8 +284,8 @@ _TELLING_PATTERNS = frozenset(
 )
 
 
-def place_of(part: ast.expr) -> Position:
-    """Return from where to where an expression is written."""
+def place_of(part: ast.expr | ast.stmt) -> Position:
+    """Return from where to where a part of a text is written."""
     return part.lineno, part.end_lineno, part.col_offset, part.end_col_offset
 
 

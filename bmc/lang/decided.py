@@ -30,7 +30,7 @@ from bmc.lang.function_text import (
 )
 from bmc.lang.instructions import is_generator
 from bmc.lang.late import LATE, late
-from bmc.lang.leaking import leaking, leaving
+from bmc.lang.leaking import EnteredBlocks
 from bmc.lang.loaded import lost_when_loaded
 from bmc.lang.namesakes import Namesakes, declared_again
 from bmc.lang.places import Line
@@ -76,8 +76,13 @@ _LEFT_OUT = (
     "write it inside of the blocks that it belongs to"
 )
 _LEAKING = (
-    "it was set in an `either` block, and has the last block's value in all of them: write what "
-    "depends on it inside of each block"
+    "it was set in an `either` block, or by a loop of them, and has the last one's value in all of "
+    "them: write what depends on it inside of each block"
+)
+_LOOPS = (
+    "a loop of `either` blocks stands beside another one: a step might take one of all, or one of "
+    "each. Write s.require(TRUE) between them for one of each; for one of all make them one loop, "
+    "or actions of their own"
 )
 _ANNOTATED = (
     "an annotation assigns nothing: write s.x = ... for a new value, s.require(...) for a guard"
@@ -118,6 +123,9 @@ def nothing_decided(title: str) -> Iterator[None]:
                     for name in late(node, file.around, run.known):
                         _refuse(Line(run.code.co_filename, name.lineno), name.id, LATE)
             read.add(run.alike)
+        if any(run.code is code for block in said.blocks for code, _ in block.calls):
+            for node in nodes_of(run.code, run.known):
+                _check_blocks(EnteredBlocks(FunctionText(run, runs, node), said.blocks))
     for outside in runs.outside.values():
         for node in nodes_of(outside.run.code, outside.run.known):
             for part, remedy in called_outside(FunctionText(outside.run, runs, node), outside):
@@ -198,10 +206,6 @@ def _check(text: FunctionText, namesakes: Namesakes) -> None:
             f"{Line(text.run.code.co_filename, second)}: {other.name} is declared a second time "
             f"(the first is at line {first}), and Python keeps one: give it another name"
         )
-    for name in leaking(text):
-        _refuse(Line(text.run.code.co_filename, name.lineno), name.id, _LEAKING)
-    for left in leaving(text):
-        _refuse(Line(text.run.code.co_filename, left.lineno), _first_line(left), _LEFT_OUT)
     for never in behind_an_end(text):
         _refuse(Line(text.run.code.co_filename, never.lineno), _first_line(never), _NEVER)
     for part in text.parts:
@@ -212,6 +216,16 @@ def _check(text: FunctionText, namesakes: Namesakes) -> None:
     for part, remedy in () if text.run.asked else beyond(text):
         line = Line(text.run.code.co_filename, getattr(part, "lineno", text.node.lineno))
         _refuse_beyond(line, part, remedy)
+
+
+def _check_blocks(entered: EnteredBlocks) -> None:
+    file = entered.text.run.code.co_filename
+    for loop in entered.beside():
+        _refuse(Line(file, loop.lineno), _first_line(loop), _LOOPS)
+    for name in entered.leaking():
+        _refuse(Line(file, name.lineno), name.id, _LEAKING)
+    for left in entered.leaving():
+        _refuse(Line(file, left.lineno), _first_line(left), _LEFT_OUT)
 
 
 def _first_line(part: ast.AST) -> str:

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
+from types import CodeType
 from typing import Any, Protocol
 
 from bmc.lang.errors import DecidedByPython, LanguageError, OutOfScope, is_asked
@@ -30,20 +32,30 @@ class Named(Protocol):
     def uid(self) -> int: ...
 
 
+@dataclass(frozen=True)
+class Block:
+    """An `either` block: which list of disjuncts it is of, and the calls that it is entered in."""
+
+    group: int
+    calls: tuple[tuple[CodeType, int], ...]
+    """Each a function and the place of its last instruction."""
+
+
 class MethodScope:
     """The reading of one method (``bound`` is None), or the body of one binder.
 
     ``unread`` has the formulas that the method has made and nothing has read, by number, with
-    where each was made; the binders in it share it.
+    where each was made; the binders in it share it. ``blocks`` are those that it has entered.
     """
 
-    __slots__ = ("bound", "open", "outer", "title", "unread")
+    __slots__ = ("blocks", "bound", "open", "outer", "title", "unread")
 
     def __init__(self, title: str, outer: MethodScope | None, bound: Named | None) -> None:
         self.title = title
         self.outer = outer
         self.bound = bound
         self.open = True
+        self.blocks: list[Block] = []
         self.unread: dict[int, tuple[object, Line]] = (
             {} if outer is None or bound is None else outer.unread
         )

@@ -14,10 +14,10 @@ from itertools import product
 from typing import Any, NoReturn
 
 from bmc.lang.advice import instead_of_variable
-from bmc.lang.beside import BlocksBeside, another
+from bmc.lang.beside import BlocksBeside, another, places_of
 from bmc.lang.errors import AssignedTwice, LanguageError, suggest
 from bmc.lang.places import Line, here
-from bmc.lang.scope import current_scope, pythons_own, require_no_binder, require_open
+from bmc.lang.scope import Block, current_scope, pythons_own, require_no_binder, require_open
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import (
     Held,
@@ -269,6 +269,9 @@ class Step(State):
             raise LanguageError("`either` blocks do not nest: write the cases side by side")
         # Two frames up: past this one and the one of contextlib.
         beside = another(pen.beside, sys._getframe(2))
+        if (read_in := _get_scope(self)) is not None:
+            group = len(pen.groups) - (pen.beside is not None)
+            read_in.blocks.append(Block(group, places_of(beside)))
         draft = pen.inner = _Draft()
         try:
             yield

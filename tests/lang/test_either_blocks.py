@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
-from bmc.lang import TRUE
+from bmc.lang import TRUE, Integer, forall, implies
 from bmc.lang.describe import model_of
 from bmc.lang.errors import DecidedByPython, LanguageError
 from tests.lang.acting import Body, Machine, acting
@@ -14,6 +16,17 @@ from tests.lang.acting import Body, Machine, acting
 
 class Ended(Machine):
     ended = True
+
+
+class Cased(Machine):
+    def case(self, s: Any) -> Any:
+        return s.either()
+
+    @contextmanager
+    def below(self, s: Any, n: int) -> Iterator[None]:
+        with s.either():
+            s.require(s.x < n)
+            yield
 
 
 class Box:
@@ -74,26 +87,97 @@ def put_by_a_function_inside(m: Any, s: Any) -> None:
     s.x = k
 
 
+def set_in_a_block_of_another_name(m: Any, s: Any) -> None:
+    case = s.either
+    with case():
+        s.mode, k = "a", 1
+    with case():
+        s.mode, k = "b", 2
+    s.x = k
+
+
+def set_in_a_block_of_a_helper(m: Any, s: Any) -> None:
+    with m.case(s):
+        s.mode, k = "a", 1
+    with m.below(s, 2):
+        s.mode, k = "b", 2
+    s.x = k
+
+
+def read_by_a_function_inside(m: Any, s: Any) -> None:
+    with s.either():
+        s.mode, k = "a", 1
+    with s.either():
+        s.mode, k = "b", 2
+    s.require(forall(Integer("Count", 0, 3), lambda x: implies(x == k, s.x < x)))
+
+
+def set_by_a_loop_of_blocks(m: Any, s: Any) -> None:
+    for k in (1, 2):
+        with s.either():
+            s.mode = ("a", "b")[k - 1]
+    s.x = k
+
+
+def set_in_a_turn_of_blocks(m: Any, s: Any) -> None:
+    for mode in ("a", "b"):
+        k = {"a": 1, "b": 2}[mode]
+        one_mode(s, mode)
+    s.x = k
+
+
 @pytest.mark.parametrize(
     "body",
-    [put_into_a_table, put_into_an_attribute, put_into_a_list, put_by_a_function_inside],
+    [
+        put_into_a_table,
+        put_into_an_attribute,
+        put_into_a_list,
+        put_by_a_function_inside,
+        set_in_a_block_of_another_name,
+        set_in_a_block_of_a_helper,
+        read_by_a_function_inside,
+        set_by_a_loop_of_blocks,
+        set_in_a_turn_of_blocks,
+    ],
 )
 def test_what_a_block_has_put_somewhere_is_not_read_behind_it(body: Body) -> None:
     with pytest.raises(DecidedByPython, match=r"py:\d+: .* was set in an `either` block"):
-        model_of(acting(body))
+        model_of(acting(body, Cased))
 
 
-def test_a_block_does_not_end_its_method() -> None:
-    def ends(m: Any, s: Any) -> None:
+def ends_its_method(m: Any, s: Any) -> None:
+    with s.either():
+        s.x = 1
+        if m.ended:
+            return
+    with s.either():
+        s.x = 2
+
+
+def ends_its_loop(m: Any, s: Any) -> None:
+    for k in (1, 2, 3):
         with s.either():
-            s.x = 1
+            s.x = k
+            if k == 2:
+                break
+
+
+def ends_its_turn(m: Any, s: Any) -> None:
+    for k in (1, 2):
+        with s.either():
+            s.x = k
             if m.ended:
-                return
-        with s.either():
-            s.x = 2
+                continue
+        s.require(s.x != k)
 
-    with pytest.raises(DecidedByPython, match=r"`return` .* left out by it, in the steps of the"):
-        model_of(acting(ends, Ended))
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [(ends_its_method, "return"), (ends_its_loop, "break"), (ends_its_turn, "continue")],
+)
+def test_a_block_ends_nothing_around_it(body: Body, word: str) -> None:
+    with pytest.raises(DecidedByPython, match=rf"`{word}` .* left out by it, in the steps of the"):
+        model_of(acting(body, Ended))
 
 
 def test_an_error_in_a_block_is_not_passed_over() -> None:
@@ -116,9 +200,14 @@ def within_each(m: Any, s: Any) -> None:
             def value(found: Any = found) -> Any:
                 return found["k"]
 
+            for name in names:
+                if name == "b":
+                    break
+
             s.require(~(place <= {3}))
             s.x, s.mode = value(), names.pop(0)
-    s.require(~(place <= {4}))
+    for k in (3, 4):
+        s.require(~(place <= {k}))
 
 
 def test_what_a_block_puts_somewhere_of_its_own_stays() -> None:
@@ -164,10 +253,47 @@ def test_a_list_of_blocks_that_a_helper_writes_is_not_made_longer(body: Body) ->
         model_of(acting(body))
 
 
+def loops_beside_each_other(m: Any, s: Any) -> None:
+    for mode in ("a", "b"):
+        one_mode(s, mode)
+    for k in (1, 2):
+        with s.either():
+            s.x = k
+
+
+def loops_around_a_block(m: Any, s: Any) -> None:
+    for mode in ("a", "b"):
+        one_mode(s, mode)
+    with s.either():
+        s.x = 3
+    k = 0
+    while k < 2:
+        with s.either():
+            s.x = k
+        k += 1
+
+
+@pytest.mark.parametrize("body", [loops_beside_each_other, loops_around_a_block])
+def test_two_loops_of_blocks_are_not_made_one_list(body: Body) -> None:
+    with pytest.raises(DecidedByPython, match=r"a loop of `either` blocks stands beside another"):
+        model_of(acting(body))
+
+
 def one_of_each(m: Any, s: Any) -> None:
     some_mode(s)
     s.require(TRUE)
     some_number(s)
+
+
+def one_of_each_loop(m: Any, s: Any) -> None:
+    last = 0
+    for mode in ("a", "b"):
+        last += 1
+        one_mode(s, mode)
+    s.require(s.x < last)
+    for k in (1, 2):
+        with s.either():
+            s.x = k
 
 
 def one_of_all(m: Any, s: Any) -> None:
@@ -177,7 +303,9 @@ def one_of_all(m: Any, s: Any) -> None:
         s.x = 1
 
 
-@pytest.mark.parametrize(("body", "disjuncts"), [(one_of_each, 4), (one_of_all, 3)])
+@pytest.mark.parametrize(
+    ("body", "disjuncts"), [(one_of_each, 4), (one_of_each_loop, 4), (one_of_all, 3)]
+)
 def test_cases_of_helpers_are_one_list_and_lists_apart_are_two(body: Body, disjuncts: int) -> None:
     (act,) = model_of(acting(body)).actions
     assert len(act.branches) == disjuncts
