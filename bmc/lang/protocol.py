@@ -232,6 +232,20 @@ class Protocol(metaclass=Declaring):
             parameter_values(type(self), given)
         object.__setattr__(self, _GIVEN, given)
 
+    if not TYPE_CHECKING:
+        # A type checker would take it that there are all attributes.
+
+        def __getattribute__(self, name: str) -> Any:
+            found = object.__getattribute__(self, name)
+            if name[:2] != "__" and (given := vars(self).get(_GIVEN)):
+                called = type(self).__name__
+                raise LanguageError(
+                    f"{called}({', '.join(f'{n}={v}' for n, v in given.items())}).{name} would be "
+                    "that of all values, since methods and sorts see parameters and no values: "
+                    f"write {called}().{name}, whose parameters are the protocol's of these names"
+                )
+            return found
+
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={value}" for name, value in values_given(self).items())
         return f"{type(self).__name__}({values})"
@@ -323,6 +337,10 @@ class Follow(Declaration):
     actions: tuple[str, ...]
     shared: frozenset[str]
 
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
+        """Call the method itself, to build one out of that of a base."""
+        self.function(*args, **kwargs)
+
 
 def after(*actions: str | ActionDeclaration) -> Callable[[Callable[..., None]], Follow]:
     """Declare a history's method ``(self, s, *names)`` to run with each of these actions.
@@ -330,7 +348,17 @@ def after(*actions: str | ActionDeclaration) -> Callable[[Callable[..., None]], 
     It receives the action's arguments that it names; it reads the state before the step. What is
     named by a text is an action of the protocol; of a history that serves several the actions
     are named themselves (``Other.Act``), and each protocol has one of them at least.
+
+    Raises LanguageError where something else than an action stands there.
     """
+    given: tuple[Any, ...] = actions
+    for one in given:
+        if not isinstance(one, str | ActionDeclaration):
+            called = getattr(one, "__name__", None) or shown(one)
+            raise LanguageError(
+                f"@after names the actions that a method follows, and {called} is none: write "
+                'each in quotes, @after("Action")'
+            )
     shared = {one.name for one in actions if isinstance(one, ActionDeclaration)}
     names = tuple(one.name if isinstance(one, ActionDeclaration) else one for one in actions)
 

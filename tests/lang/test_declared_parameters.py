@@ -139,3 +139,25 @@ def test_a_temporal_claim_and_a_ranking_use_declared_parameters() -> None:
 def test_a_parameter_has_a_name_that_can_be_given_a_value(name: str) -> None:
     with pytest.raises(ParameterError, match="is no name of a parameter"):
         Parameter(name, 2, 0, 6, "how many")
+
+
+class Beside(Counter):
+    one: Any = Counter()
+    at_one: Any = Counter(n=1)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.count = self.one.n
+
+    @invariant("it is small")
+    def Small(self, s: State) -> Any:
+        return s.count <= self.at_one.n
+
+
+def test_what_depends_on_a_value_is_read_off_no_instance() -> None:
+    suite = Suite.of(Beside, "beside")
+    model = suite.model(False)
+    with pytest.raises(LanguageError, match=r"Counter\(n=1\)\.n would be that of all values"):
+        suite.describe(suite.find("Small"), model)
+    with pytest.raises(LanguageError, match=r"Counter\(n=1\)\.Count would be"):
+        Variable(Beside.at_one.Count)

@@ -165,6 +165,24 @@ def test_a_history_cannot_touch_the_protocol(members: dict[str, Any], message: s
         model_of(Ring, changed(**members))
 
 
+def test_what_a_history_follows_is_named_as_an_action() -> None:
+    follows: Any = after
+    for given in (again, ["Join"], Node):
+        with pytest.raises(LanguageError, match=r"^@after names the actions .* is none"):
+            follows(given)
+
+
+def test_what_a_base_says_of_an_action_may_be_built_on() -> None:
+    def rests_twice(self: History, s: Step) -> None:
+        Latest.rest(self, s)
+
+    followed = model_of(Ring, changed(rest=after("Rest")(rests_twice)))
+    plain = model_of(Ring, Latest)
+    assert [a.branches for a in followed.actions if a.name == "Rest"] == [
+        a.branches for a in plain.actions if a.name == "Rest"
+    ]
+
+
 def test_a_history_serves_protocols_whose_actions_have_other_names() -> None:
     shared = changed(rest=after(Ring.Rest, Other.Leave)(rests))
     for protocol, name in ((Ring, "Rest"), (Other, "Leave")):
