@@ -9,7 +9,22 @@ from bmc.analysis.covering.executions import CoveringSet, covering_set
 from bmc.analysis.covering.goals import Cover, NothingToCover
 from bmc.engines.simulate import Walks
 from bmc.engines.task import Task
-from bmc.lang import Expr, Integer, Protocol, State, Step, Suite, Variable, action, witness
+from bmc.lang import (
+    BOOL,
+    Expr,
+    Integer,
+    Protocol,
+    Sequence,
+    State,
+    Step,
+    Suite,
+    Variable,
+    action,
+    append,
+    at,
+    size,
+    witness,
+)
 from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
 from tests.cli.running import bmc
@@ -71,6 +86,28 @@ class Silent(Protocol):
     Next = (Stay,)
 
 
+class Growing(Protocol):
+    """A sequence whose second place is there at its end only."""
+
+    Place = Integer("Place", 0, 1)
+    kept = Variable(Sequence(BOOL, 2))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.kept = ()
+
+    @action()
+    def Keep(self, s: Step) -> None:
+        s.require(size(s.kept) < 2)
+        s.kept = append(s.kept, True)
+
+    Next = (Keep,)
+
+    @witness("somewhere it is kept", place=Place)
+    def Kept(self, s: State, place: Expr) -> Expr:
+        return at(s.kept, place)
+
+
 def covered(
     cover: Cover, states: int = 1000, walks: Walks | None = None, of: type[Protocol] = Gate
 ) -> CoveringSet:
@@ -115,6 +152,13 @@ def test_a_guard_is_covered_where_it_is_what_refuses_the_action() -> None:
 def test_witnesses_are_covered_by_few_executions() -> None:
     found = covered(Cover.WITNESSES)
     assert {name for one in names(found) for name in one} == {"SomebodyInside", "Nine"}
+
+
+def test_a_choice_without_a_value_says_nothing_of_the_others() -> None:
+    """The second place has no value after one step, and the witness is reached by the first."""
+    found = covered(Cover.WITNESSES, of=Growing)
+    assert names(found) == [["Kept"]]
+    assert [len(one.trace) for one in found.executions] == [2]
 
 
 def test_what_an_exploration_did_not_come_to_is_not_called_unreachable() -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, product
 
-from bmc.analysis.covering.goals import Cover, Goal, StatedGoal, goals_of
+from bmc.analysis.covering.goals import Cover, Goal, goals_of, stated_goal
 from bmc.engines.explicit import explore
 from bmc.engines.simulate import Walks, simulate
 from bmc.engines.task import SILENT, Deadline, Observer, Task
@@ -107,7 +107,7 @@ def _asked(task: Task, goals: Sequence[Goal], kind: Kind) -> Task:
     """The task to look for goals: each is a witness, or violates an invariant."""
     suite = replace(
         task.suite,
-        properties=tuple(StatedGoal(goal, kind) for goal in goals),
+        properties=tuple(stated_goal(goal, kind) for goal in goals),
         lemmas=(),
         temporal=(),
         rankings=(),
@@ -148,9 +148,13 @@ class _Looked:
         self._interpreter = interpreter
         self._goals = goals
         self._functions = {
-            goal.name: compiler.function(goal.formula)
+            goal.name: compiler.function(goal.formula, goal.arguments)
             for goal in goals
             if goal.action is None or goal.refused
+        }
+        self._choices = {
+            goal.name: [interpreter.domains.values(one.sort) for one in goal.arguments]
+            for goal in goals
         }
         self._known: dict[tuple[Value, ...], frozenset[str]] = {}
 
@@ -200,7 +204,9 @@ class _Looked:
         key = tuple(state.values())
         if key not in self._known:
             self._known[key] = frozenset(
-                name for name, function in self._functions.items() if _true(function, state)
+                name
+                for name, function in self._functions.items()
+                if any(_true(function, state, c) for c in product(*self._choices[name]))
             )
         return self._known[key]
 
@@ -215,8 +221,8 @@ class _Looked:
         raise Contradiction(f"{goal.name} is covered by no choice of arguments on replay")
 
 
-def _true(function: Function, state: ConcreteState) -> bool:
+def _true(function: Function, state: ConcreteState, arguments: Sequence[Value]) -> bool:
     try:
-        return bool(function(state, None))
+        return bool(function(state, None, *arguments))
     except BoundTooSmall:
         return False

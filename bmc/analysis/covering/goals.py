@@ -15,8 +15,9 @@ from bmc.lang.build import disj
 from bmc.lang.enabled import possible
 from bmc.lang.errors import BmcError, UnknownName, suggest
 from bmc.lang.guards import guards_of
-from bmc.lang.model import Action, Model
-from bmc.lang.properties import Kind, PropertyDeclaration
+from bmc.lang.model import Action, Model, Source
+from bmc.lang.properties import Kind, Property, PropertyDeclaration
+from bmc.lang.ready import ReadyProperty
 from bmc.lang.sorts import BOOL
 from bmc.lang.suite import Suite
 from bmc.lang.terms import Term, make
@@ -44,7 +45,9 @@ def cover_named(name: str) -> Cover:
 
 @dataclass(frozen=True)
 class Goal:
-    """One thing to cover: ``formula`` is true of a state where it is.
+    """One thing to cover: ``formula`` is true of a state where it is, for some ``arguments``.
+
+    They are looked at one by one: a choice for which it has no value says nothing of the others.
 
     Of an action that is the state before it; ``refused`` are the guards of which the last one is
     false, empty unless the goal is a guard.
@@ -54,6 +57,7 @@ class Goal:
     formula: Term
     action: Action | None = None
     refused: tuple[Term, ...] = ()
+    arguments: tuple[Term, ...] = ()
 
 
 def goals_of(suite: Suite, model: Model, cover: Cover) -> tuple[Goal, ...]:
@@ -67,10 +71,7 @@ def goals_of(suite: Suite, model: Model, cover: Cover) -> tuple[Goal, ...]:
                 for one in guards_of(suite, model)
             ]
         case Cover.WITNESSES:
-            found = [
-                Goal(declared.name, _witness(suite, declared, model))
-                for declared in suite.declared(Kind.WITNESS)
-            ]
+            found = [_witness(suite, declared, model) for declared in suite.declared(Kind.WITNESS)]
         case _:
             assert_never(cover)
     if not found:
@@ -80,28 +81,19 @@ def goals_of(suite: Suite, model: Model, cover: Cover) -> tuple[Goal, ...]:
     return tuple(found)
 
 
-def _witness(suite: Suite, declared: PropertyDeclaration, model: Model) -> Term:
+def _witness(suite: Suite, declared: PropertyDeclaration, model: Model) -> Goal:
     stated = suite.describe(declared, model)
-    formula = stated.body
-    for variable in reversed(stated.arguments):
-        formula = make("exists", (variable, formula), BOOL)
-    return formula
+    return Goal(stated.name, stated.body, arguments=stated.arguments)
 
 
 def _enabled(action: Action) -> Term:
     return disj(*(possible(action, branch.guards) for branch in action.branches))
 
 
-class StatedGoal(PropertyDeclaration):
-    """A goal as a property: a witness, or an invariant that is false where it is reached."""
-
-    def __init__(self, goal: Goal, kind: Kind) -> None:
-        formula = goal.formula
-        if kind is Kind.INVARIANT:
-            formula = make("not", (formula,), BOOL)
-
-        def stated(m: object, s: object) -> Term:
-            return formula
-
-        stated.__name__ = goal.name
-        super().__init__(stated, kind, goal.name, "", {})
+def stated_goal(goal: Goal, kind: Kind) -> PropertyDeclaration:
+    """Return a goal as a property: a witness, or an invariant that is false where it is reached."""
+    witness = kind is Kind.WITNESS
+    body = goal.formula if witness else make("not", (goal.formula,), BOOL)
+    return ReadyProperty(
+        Property(goal.name, kind, goal.arguments, body, goal.name, "", Source("", 0))
+    )
