@@ -55,6 +55,18 @@ def holds_at_end(interpreter: Interpreter, trace: Trace, stated: Property) -> bo
     return _holds(interpreter, stated, final, None)
 
 
+def reached_at_end(interpreter: Interpreter, trace: Trace, stated: Property) -> bool:
+    """Whether an instance of a witness has a value at the last state of a trace, and holds."""
+    final = trace.steps[-1].state
+    for env in _choices(interpreter, stated):
+        try:
+            if interpreter.evaluator.holds(stated.body, final, env):
+                return True
+        except BoundTooSmall:
+            continue
+    return False
+
+
 def failing_instance(
     interpreter: Interpreter, state: ConcreteState, after: ConcreteState | None, stated: Property
 ) -> Environment | None:

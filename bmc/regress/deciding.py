@@ -13,7 +13,7 @@ from bmc.engines.task import Deadline, Observer, OutOfTime, Task, reads
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
-from bmc.regress.witnesses import with_witnesses_denied
+from bmc.regress.witnesses import is_shown, traces_in, with_witnesses_denied
 from bmc.running.interruption import LimitMet
 
 EXPLICIT = "explicit"
@@ -60,7 +60,7 @@ def decide(
     A witness counts as the invariant that it is never reached. An unknown one tells of all that
     was tried: why no proof closes, and how deep no trace was found.
     """
-    one = _Deciding(with_witnesses_denied(suite), parameters, names, observer, aim)
+    one = _Deciding(suite, parameters, names, observer, aim)
     claims = [n for n in names if suite.find(n).kind is not Kind.WITNESS]
     if aim.explore_first:
         one.explore()
@@ -74,13 +74,14 @@ def decide(
 class _Deciding:
     def __init__(
         self,
-        denying: Suite,
+        suite: Suite,
         parameters: Mapping[str, int],
         names: Sequence[str],
         observer: Observer,
         aim: Aim,
     ) -> None:
-        self.denying = denying
+        self.suite = suite
+        self.denying = with_witnesses_denied(suite)
         self.parameters = parameters
         self.observer = observer
         self.deadline = Deadline(aim.seconds)
@@ -94,12 +95,12 @@ class _Deciding:
         self, engine: _Engine, names: Sequence[str], bound: int, *, share: float = _SHARE
     ) -> None:
         """Let an engine decide those that are open."""
-        task = self._task(names, bound, share)
+        task = self._task(self.denying, names, bound, share)
         if task is None:
             return
         try:
             for result in engine(task, self.observer):
-                self._learn(result)
+                self._learn(self._meant(result))
         except OutOfTime as limit:
             self._unknown(task.properties, str(limit))
 
@@ -108,7 +109,7 @@ class _Deciding:
         task = (
             None
             if self.explored
-            else self._task(of_states(self.denying, list(self.found.results)), 0, _SHARE)
+            else self._task(self.suite, of_states(self.suite, list(self.found.results)), 0, _SHARE)
         )
         if task is None:
             return
@@ -119,9 +120,10 @@ class _Deciding:
         except LimitMet as limit:
             self._unknown(task.properties, str(limit))
             return
+        traces = traces_in(found)
         for name in task.properties:
-            if name in found.violations:
-                trace, verdict = found.violations[name], Verdict.VIOLATED
+            if name in traces:
+                trace, verdict = traces[name], Verdict.VIOLATED
                 depth: int | None = len(trace) - 1
             else:
                 trace, depth = None, found.searched_depth
@@ -135,13 +137,21 @@ class _Deciding:
         if found.complete:
             self.found.exploration = found
 
-    def _task(self, names: Sequence[str], bound: int, share: float) -> Task | None:
+    def _meant(self, result: Result) -> Result:
+        """A result, unknown where a trace does not reach the witness whose absence it violates."""
+        name, trace = result.property, result.trace
+        if trace is None or is_shown(self.suite, self.parameters, name, trace):
+            return result
+        said = "the witness has no value at the end of the shortest trace on which it is not absent"
+        return Result(name, Verdict.UNKNOWN, result.engine, result.seconds, reason=said)
+
+    def _task(self, suite: Suite, names: Sequence[str], bound: int, share: float) -> Task | None:
         results = self.found.results
         open_ = tuple(n for n in names if results[n].verdict is Verdict.UNKNOWN)
         left = self.deadline.remaining()
         if not open_ or not left:
             return None
-        return Task(self.denying, self.parameters, open_, bound, left * share)
+        return Task(suite, self.parameters, open_, bound, left * share)
 
     def _unknown(self, names: Sequence[str], reason: str) -> None:
         for name in names:

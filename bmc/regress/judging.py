@@ -17,7 +17,7 @@ from bmc.lang.suite import Suite
 from bmc.regress.cases import lockable
 from bmc.regress.deciding import EXPLICIT, Aim, decide
 from bmc.regress.folder import Stored
-from bmc.regress.lock import TRACED, Expected, LockedProperty
+from bmc.regress.lock import OF_WITNESSES, TRACED, Expected, LockedProperty
 from bmc.regress.outcome import Case, Finding, Outcome, Standing
 from bmc.regress.rechecking import Recheck
 from bmc.regress.temporal import Temporal
@@ -89,7 +89,7 @@ class _Case:
         plain = [p for p in there if p.specification is None]
         claims = [p for p in there if p.specification is not None]
         if not self.effort.afresh:
-            self.recheck.run(plain)
+            self.recheck.run([p for p in plain if self._is_meant(p)])
             self.temporal.recheck(claims)
         judged = self.gone | self.recheck.outcomes | self.temporal.outcomes
         new_claims = tuple(n for n in new if self.suite.is_temporal(n))
@@ -99,6 +99,15 @@ class _Case:
         )
         open_ = [p for p in claims if p.name not in judged]
         return judged | self.temporal.decided(open_, new_claims, self.effort.complete)
+
+    def _is_meant(self, one: LockedProperty) -> bool:
+        """Whether evidence may be of a property: a trace violates a claim and reaches a witness."""
+        witness = self.suite.find(one.name).kind is Kind.WITNESS
+        if one.expected is Expected.UNKNOWN or witness == (one.expected in OF_WITNESSES):
+            return True
+        was, now = ("claim", "witness") if witness else ("witness", "claim")
+        self.recheck.remarks[one.name] = f"it was a {was}, and is a {now} now"
+        return False
 
     def _stated(self, locked: Iterable[LockedProperty]) -> list[LockedProperty]:
         stated = lockable(self.suite)

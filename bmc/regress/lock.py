@@ -28,6 +28,9 @@ class Expected(Enum):
 TRACED = frozenset({Expected.VIOLATED, Expected.REACHED})
 """What a trace shows."""
 
+OF_WITNESSES = frozenset({Expected.REACHED, Expected.UNREACHED})
+"""What is expected of witnesses alone."""
+
 
 @dataclass(frozen=True)
 class EvidenceFile:

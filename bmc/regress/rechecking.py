@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
 from time import monotonic
 
 from bmc.engines.explicit import Exploration, explore
@@ -14,7 +13,6 @@ from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import NotDecided, certify
 from bmc.evidence.exploration_certificate import ExplorationCertificate
 from bmc.evidence.wording import count
-from bmc.lang.suite import Suite
 from bmc.regress.carrying import carried_over
 from bmc.regress.deciding import EXPLICIT, of_states
 from bmc.regress.errors import EvidenceError
@@ -23,7 +21,7 @@ from bmc.regress.lock import TRACED, Expected, LockedProperty
 from bmc.regress.outcome import Outcome, Standing
 from bmc.regress.recording import played
 from bmc.regress.settled import Settled
-from bmc.regress.witnesses import with_witnesses_denied
+from bmc.regress.witnesses import traces_in
 from bmc.running.interruption import LimitMet
 
 CHEAP = 100_000
@@ -32,10 +30,6 @@ CHEAP = 100_000
 
 class Recheck(Settled):
     """Judges locked properties of a case by their evidence."""
-
-    @cached_property
-    def _denying(self) -> Suite:
-        return with_witnesses_denied(self._suite)
 
     def run(self, locked: Sequence[LockedProperty]) -> None:
         """Judge what can be judged."""
@@ -109,7 +103,7 @@ class Recheck(Settled):
             self._unusable([one], str(error))
             return
         same = self._case.same_model and self._case.still_states(one)
-        trace = played(recording, self._denying, self._case.parameters)
+        trace = played(recording, self._suite, self._case.parameters)
         if trace is None and same:
             assert one.evidence is not None
             self._unusable([one], f"{one.evidence.name} does not show what the lock says")
@@ -125,11 +119,11 @@ class Recheck(Settled):
         """Believe that nobody decided what the first states do not decide either."""
         case = self._case
         same = [p for p in locked if case.same_model and case.still_states(p)]
-        names = of_states(self._denying, [one.name for one in same])
+        names = of_states(self._suite, [one.name for one in same])
         started = monotonic()
         found = self._explored(names) if names else None
         for one in same:
-            if one.name in names and found and (found.complete or one.name in found.violations):
+            if one.name in names and found and (found.complete or one.name in traces_in(found)):
                 self.remarks[one.name] = f"{count(found.distinct_states, 'state')} decide it"
                 continue
             left = Outcome(
@@ -154,7 +148,7 @@ class Recheck(Settled):
             self._remark(same, "there was no time to explore it again")
             return
         for one in same:
-            if one.name in found.violations:
+            if one.name in traces_in(found):
                 self.remarks[one.name] = f"{file.name} says that it holds in all states"
             elif not _counts(record, found):
                 self._unusable([one], f"{file.name} counts {record.distinct_states} other states")
@@ -168,7 +162,7 @@ class Recheck(Settled):
     def _explored(self, names: Sequence[str], most: int = CHEAP) -> Exploration | None:
         """The first states of the model, as many as are cheap; None where no time is left."""
         self._observer.phase("exploring the states again")
-        task = Task(self._denying, self._case.parameters, tuple(names))
+        task = Task(self._suite, self._case.parameters, tuple(names))
         try:
             within = task.within(self._deadline)
             return explore(within, self._observer, max_states=min(most, CHEAP))

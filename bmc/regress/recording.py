@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from bmc.evidence import untrusted
-from bmc.evidence.replay import holds_at_end, replay
+from bmc.evidence.replay import holds_at_end, reached_at_end, replay
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction
 from bmc.lang.errors import BoundTooSmall, LanguageError
+from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
 from bmc.layout.domain import Domains, Value
 from bmc.readings.value import ConcreteState, Interpreter
@@ -77,7 +78,7 @@ class Recording:
 
 
 def played(recording: Recording, suite: Suite, parameters: Mapping[str, int]) -> Trace | None:
-    """The recorded trace on the suite's model, if it is an execution that still violates.
+    """The recorded trace on the suite's model, if it violates or reaches what it did.
 
     A trace of a property that speaks of history has the ghosts in its states.
     """
@@ -95,7 +96,12 @@ def played(recording: Recording, suite: Suite, parameters: Mapping[str, int]) ->
     try:
         trace = replay(interpreter, recording.states)
         stated = suite.describe(suite.find(recording.name), model)
-        if holds_at_end(interpreter, trace, stated):
+        witness = stated.kind is Kind.WITNESS
+        if not (
+            reached_at_end(interpreter, trace, stated)
+            if witness
+            else not holds_at_end(interpreter, trace, stated)
+        ):
             return None
     except (Contradiction, BoundTooSmall, LanguageError):
         return None

@@ -1,14 +1,23 @@
-"""Witnesses as engines can look for them: a state that must be reached violates its absence."""
+"""Witnesses as engines can look for them: a state that must be reached violates its absence.
+
+A state in which a witness has no value violates its absence as well, and is none.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import wraps
 from typing import Any
 
+from bmc.engines.explicit import Exploration
+from bmc.evidence.replay import reached_at_end
+from bmc.evidence.trace import Trace
 from bmc.lang.properties import Kind, PropertyDeclaration
 from bmc.lang.suite import Suite
 from bmc.lang.terms import boolean
+from bmc.layout.domain import Domains
+from bmc.readings.value import Interpreter
 
 
 def with_witnesses_denied(suite: Suite) -> Suite:
@@ -30,3 +39,22 @@ def _denied(declared: PropertyDeclaration) -> PropertyDeclaration:
     return PropertyDeclaration(
         never, Kind.INVARIANT, f"never: {declared.text}", "", declared.arguments
     )
+
+
+def traces_in(found: Exploration) -> Mapping[str, Trace]:
+    """Return the traces that violate a claim or reach a witness, by its name."""
+    reached = {name: trace for name, trace in found.witnesses.items() if trace is not None}
+    return {**found.violations, **reached}
+
+
+def is_shown(suite: Suite, parameters: Mapping[str, int], name: str, trace: Trace) -> bool:
+    """Return whether a trace that violates the absence of a witness reaches it.
+
+    A trace that violates a claim shows what it shows.
+    """
+    declared = suite.find(name)
+    if declared.kind is not Kind.WITNESS:
+        return True
+    model = suite.model(ghosts=suite.model(ghosts=True).ghosts <= trace.steps[-1].state.keys())
+    interpreter = Interpreter(model, Domains(parameters))
+    return reached_at_end(interpreter, trace, suite.describe(declared, model))

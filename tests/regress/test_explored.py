@@ -234,6 +234,36 @@ def test_a_witness_that_is_reached_at_last_is_no_failure(rounds: Rounds) -> None
     assert found["Overtaken"]["standing"] == "holds now"
 
 
+def test_where_a_witness_has_no_value_it_is_not_reached(rounds: Rounds) -> None:
+    """Its absence has no value there either: it was locked as reached in the initial state."""
+    rounds.write(("return s.second > s.first", "return s.first // s.second > 6"))
+    code, found, _ = rounds.judged()
+    assert code == 0
+    assert found["Overtaken"]["verdict"] == "unreached"
+    rounds.write(("return s.second > s.first", "return s.first // s.second > 5"))
+    assert rounds.judged("--update")[0] == 0
+    assert lines(rounds)["Overtaken"]["trace_length"] == 8
+    assert rounds.judged()[0] == 0
+
+
+def test_the_trace_of_a_witness_is_none_of_a_claim(rounds: Rounds) -> None:
+    """A witness that became a violated claim was as expected: its trace was one of the claim."""
+    claim = '@invariant("the second ends: false, and deep")'
+    witness = [(claim, '@witness("the end")'), ("return ~s.done", "return s.done")]
+    rounds.write(*witness)
+    code, found, _ = rounds.judged()
+    assert code == 1
+    assert found["Unfinished"]["verdict"] == "reached"
+    assert found["Unfinished"]["standing"] == "holds now"
+    assert rounds.judged("--update", "--accept", "Unfinished")[0] == 0
+    assert rounds.judged()[0] == 0
+    rounds.write()
+    code, found, _ = rounds.judged()
+    assert code == 1
+    assert found["Unfinished"]["standing"] == "violated"
+    assert "it was a witness, and is a claim now" in found["Unfinished"]["reason"]
+
+
 @pytest.mark.parametrize(
     ("alter", "said"),
     [

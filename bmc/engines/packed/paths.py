@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import product
 
 from bmc.engines.packed.kept import FoundStates
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.quotient import Quotient
 from bmc.engines.packed.successors import BeyondBounds, Expansion
-from bmc.evidence.replay import holds_at_end, overflowing_action, replay, require_violation
+from bmc.evidence.replay import (
+    holds_at_end,
+    overflowing_action,
+    reached_at_end,
+    replay,
+    require_violation,
+)
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Contradiction
-from bmc.lang.errors import BoundTooSmall
 from bmc.lang.properties import Kind, Property
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.system.transition import TransitionSystem
@@ -71,7 +75,7 @@ class Paths:
         """
         if stated.kind is not Kind.WITNESS:
             require_violation(self._interpreter, trace, stated)
-        elif not self._witnessed(trace, stated):
+        elif not reached_at_end(self._interpreter, trace, stated):
             raise Contradiction(f"a trace to {stated.name} does not reach it when it is replayed")
 
     def why_beyond_bounds(self, trace: Trace) -> str:
@@ -112,15 +116,3 @@ class Paths:
 
     def _decode(self, row: Rows) -> ConcreteState:
         return self._system.decode(self._packing.numbers(row))
-
-    def _witnessed(self, trace: Trace, stated: Property) -> bool:
-        evaluator, state = self._interpreter.evaluator, trace.steps[-1].state
-        domains = [self._system.domains.values(a.sort) for a in stated.arguments]
-        for values in product(*domains):
-            environment = dict(zip(stated.arguments, values, strict=True))
-            try:
-                if evaluator.holds(stated.body, state, environment):
-                    return True
-            except BoundTooSmall:
-                continue
-        return False

@@ -12,6 +12,8 @@ from bmc.reports.traces.text import count
 _MOST_NAMES = 4
 _SHORT = {"holds now": "suddenly holds", "gone": "not stated any more"}
 
+_OF_WITNESSES = ("reached", "unreached")
+
 
 def short(stated: PropertyView) -> str:
     """How a property stands, in a word or two."""
@@ -46,6 +48,8 @@ def sentence(stated: PropertyView) -> str:
         case "violated":
             by = "trace" if stated.temporal is None else "lasso"
             return f"{was}is violated by a {by} of {length}"
+        case "holds now" if (stated.verdict in _OF_WITNESSES) != (stated.expected in _OF_WITNESSES):
+            return f"{was}is {_found(stated)} now"
         case "holds now" if stated.expected == "reached":
             return f"{was}is never reached any more: proofs may be about nothing"
         case "holds now":
