@@ -10,6 +10,8 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from math import inf
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -118,7 +120,23 @@ def _no_number(text: str) -> NoReturn:
     raise NotADocument(f"{text} is no JSON number")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_number)
+class Written(float):
+    """A number of which a float has not all digits, as nanoseconds of our time: ``text`` has."""
+
+    text: str
+
+
+def _number(text: str) -> float:
+    found = float(text)
+    # What is too small or too large for a float has as many digits as its exponent says.
+    if not found or abs(found) == inf or Decimal(text) == Decimal(repr(found)):
+        return found
+    found = Written(found)
+    found.text = text
+    return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_number, parse_float=_number)
 
 
 def _kind(data: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Any, assert_never
 from bmc.conformance.coverage import GuardWatch
 from bmc.conformance.demands import survey
 from bmc.conformance.errors import LogError
-from bmc.conformance.events import read_objects
+from bmc.conformance.events import Written, read_objects
 from bmc.conformance.execution import Execution
 from bmc.conformance.mapping import LogMapping
 from bmc.conformance.reason import Reason
@@ -191,7 +191,7 @@ class GroupChecker:
                         f"{json.dumps(value):.60}: group by strings, numbers or truth values"
                     )
                 # Numbers have several texts, and their groups are told apart by these.
-                said = "a number" if type(value) in (int, float) else json.dumps(value)
+                said = "a number" if type(value) in (int, float, Written) else json.dumps(value)
                 earlier, other = first.setdefault(name, (line, said))
                 if said != other:
                     raise LogError(

@@ -19,7 +19,7 @@ from typing import Any
 
 from bmc.conformance.demands import Demand
 from bmc.conformance.errors import LogError
-from bmc.conformance.events import Event
+from bmc.conformance.events import Event, Written
 from bmc.conformance.mapping import LogMapping, Order
 from bmc.conformance.operands import AbsentField, Field
 
@@ -185,6 +185,8 @@ def _text(value: Any) -> str:
 
 def _plain(value: Any) -> Any:
     match value:
+        case Written():
+            return value.text
         case float() if value.is_integer():
             return int(value)
         case list():
@@ -206,11 +208,13 @@ def _read(field: Field, event: Event) -> Any:
 
 def _number(field: Field, event: Event) -> Exact:
     value = _read(field, event)
-    if type(value) not in (int, float) or abs(value) == inf:
+    if type(value) not in (int, float, Written) or abs(value) == inf:
         raise LogError(f"line {event.line}: {field} is {value!r:.60}, which orders nothing")
     return _exact(value)
 
 
 def _exact(value: float) -> Exact:
     """A number as it is written: 0.8 is 0.1 later than 0.7, and a float's is a little more."""
-    return value if isinstance(value, int) else Fraction(repr(value))
+    if isinstance(value, int):
+        return value
+    return Fraction(value.text if isinstance(value, Written) else repr(value))

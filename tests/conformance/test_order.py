@@ -147,6 +147,29 @@ def test_clocks_differ_as_they_are_written(
     assert isinstance(verdict, Conforms if either else Impossible)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "skew", "either"),
+    [
+        # A float has sixteen digits: the nearest ones are further apart, or one and the same.
+        ("1700000000.0000001", "1700000000.0000002", "0.0000001", True),
+        ("1700000000.0000001", "1700000000.0000002", "0.00000009", False),
+        ("1700000000.00000001", "1700000000.00000002", "0", False),
+        ("17000000000000000001e-11", "170000000.00000000002", "0", False),
+        ("1e-400", "0.1e-400", "0", True),
+    ],
+)
+def test_clocks_of_more_digits_than_a_float_differ_as_they_are_written(
+    first: str, second: str, skew: str, either: bool, tmp_path: Path
+) -> None:
+    order = f'source = "node"\nclock = "ms"\nskew = {skew}\n'
+    look(tmp_path, [event("a", 1, ms="first"), event("b", 0, ms="second")], "")
+    log, file = tmp_path / "log.ndjson", tmp_path / "log.map.toml"
+    log.write_text(log.read_text().replace('"first"', first).replace('"second"', second))
+    file.write_text(f"[order]\n{order}{file.read_text()}")
+    found = bmc("trace", "check", "id-sequence", "--log", str(log), "--map", str(file))
+    assert found.code == (0 if either else 1)
+
+
 def test_a_clock_that_is_no_number_orders_nothing(tmp_path: Path) -> None:
     order = 'source = "node"\nclock = "ms"\n'
     with pytest.raises(LogError, match="which orders nothing"):
