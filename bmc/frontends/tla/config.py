@@ -7,17 +7,14 @@ induction, `\\* bmc: bound clock 0..7` an interval for a variable.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from bmc.lang.errors import suggest
-
 from . import core as c
-from .errors import Span, TlaError, TlaNameError, TlaSyntaxError
+from .errors import Span, TlaError, TlaSyntaxError
 from .tree import Name
-from .walk import children
 
 _LISTS = {
     "INVARIANT": "invariants",
@@ -39,7 +36,14 @@ _LISTS = {
 }
 _CONSTANTS = ("CONSTANT", "CONSTANTS")
 _DEADLOCK = "CHECK_DEADLOCK"
-_SINGLE = ("init", "next", "specification", "symmetry", "view", "alias", "postcondition")
+_SINGLE = (
+    *("init", "next", "specification"),
+    *("symmetry", "view", "alias", "postcondition", "periodic"),
+)
+_VALUES = (
+    "a value is a number, a string on one line, a name or a set of these; "
+    "for any other define an operator Op and write NAME <- Op"
+)
 _LARGEST = 1_000_000
 _DEEPEST = 50
 
@@ -97,7 +101,7 @@ class _Token(NamedTuple):
 
 _TOKEN = re.compile(
     r"(?P<space>\s+)|(?P<note>\\\*[ \t]*bmc:[^\n]*)|(?P<comment>\\\*[^\n]*)|(?P<open>\(\*)"
-    r'|"(?P<string>[^"\n]*)"|(?P<number>-?[0-9]+(?![A-Za-z_0-9]))|(?P<name>[A-Za-z0-9_!]+)'
+    r'|"(?P<string>(?:[^"\\\n]|\\["\\tnfr])*)"|(?P<number>-?[0-9]+(?![A-Za-z_0-9]))|(?P<name>[A-Za-z0-9_!]+)'
     r"|(?P<sign><-|[={}\[\],])"
 )
 _EDGE = re.compile(r"\(\*|\*\)")
@@ -132,84 +136,6 @@ def parse_config(text: str, file: str) -> Config:
     return _Reader(text, file).config()
 
 
-def with_constants(config: Config, constants: Mapping[str, int]) -> Config:
-    """Return the configuration with other numbers for constants, and sizes for their sets.
-
-    A set of model values grows by names like its first one: `r1`, `r2`, then `r3`, but for those
-    that stand for something else. Raises TlaNameError for a constant that the configuration gives
-    neither.
-    """
-    made = list(config.assignments)
-    for name, number in constants.items():
-        places = [at for at, one in enumerate(made) if one.name.text == name]
-        # A module's own value may stand beside that of the root's name.
-        place = min(places, key=lambda at: made[at].module is not None, default=None)
-        match None if place is None else made[place].value:
-            case c.IntegerLiteral(span=span):
-                value: c.Expression = c.IntegerLiteral(span, number)
-            case c.SetEnumeration(span=span, elements=elements) if number >= 0 and all(
-                isinstance(element, c.ModelValueLiteral) for element in elements
-            ):
-                names = [e.name for e in elements if isinstance(e, c.ModelValueLiteral)]
-                others = (other.value for at, other in enumerate(made) if at != place)
-                members = _resized(names, name, number, _taken(names, others))
-                value = c.SetEnumeration(span, tuple(c.ModelValueLiteral(span, n) for n in members))
-            case _:
-                fit = [one.name.text for one in made if isinstance(one.value, _SIZED)]
-                raise TlaNameError(
-                    config.span,
-                    f"the configuration gives {name} no number and no set of model values",
-                    _meant(name, fit),
-                )
-        assert place is not None
-        made[place] = replace(made[place], value=value)
-    return replace(config, assignments=made)
-
-
-_SIZED = c.IntegerLiteral | c.SetEnumeration
-
-
-def _meant(name: str, fit: list[str]) -> str:
-    """What can be given a number instead, the nearest name first."""
-    if not fit:
-        return "it gives nothing that can be given a number"
-    near = suggest(name, fit)
-    asked = f"{near} " if near.startswith("did you mean") else ""
-    return f"{asked}these can be given a number: {', '.join(fit)}"
-
-
-def _resized(names: list[str], owner: str, size: int, taken: Collection[str]) -> list[str]:
-    found = list(dict.fromkeys(names))[:size]
-    stem = re.sub(r"[0-9]+$", "", names[0]) if names else owner.lower()
-    number = 1
-    while len(found) < size:
-        name = f"{stem}{number}"
-        if name not in found and name not in taken:
-            found.append(name)
-        number += 1
-    return found
-
-
-def _taken(names: list[str], others: Iterable[c.Expression]) -> set[str]:
-    """Return the model values that are no further members of a set, since they are something else.
-
-    In a set that shares a member with this one there are more of its kind.
-    """
-    found: set[str] = set()
-    for one in others:
-        held = set(_model_values(one))
-        if not isinstance(one, c.SetEnumeration) or held.isdisjoint(names):
-            found |= held
-    return found
-
-
-def _model_values(value: c.Expression) -> Iterator[str]:
-    if isinstance(value, c.ModelValueLiteral):
-        yield value.name
-    for part in children(value):
-        yield from _model_values(part)
-
-
 class _Reader:
     def __init__(self, text: str, file: str) -> None:
         self.text = text
@@ -225,7 +151,9 @@ class _Reader:
             column = position - start + 1
             if match is None:
                 here = Span(self.file, line, column, line, column + 1)
-                raise self.error(here, f"{text[position]!r} begins nothing in a configuration")
+                raise self.error(
+                    here, f"{text[position]!r} begins nothing in a configuration", _VALUES
+                )
             kind, end = str(match.lastgroup), match.end()
             span = Span(self.file, line, column, line, column + end - position)
             if kind == "open":
@@ -297,7 +225,11 @@ class _Reader:
     def name(self) -> Name:
         token = self.take()
         if token.kind != "name":
-            raise self.error(token.span, f"expected a name, found {token.text}")
+            hint = "leave it out: a space or a new line is enough" if token.text == "," else ""
+            raise self.error(token.span, f"expected a name, found {token.text}", hint)
+        if token.text in ("TRUE", "FALSE"):
+            hint = f"define an operator, such as Always == {token.text}, and write its name here"
+            raise self.error(token.span, f"expected a name, found {token.text}", hint)
         return Name(token.span, token.text)
 
     @property
@@ -314,13 +246,14 @@ class _Reader:
             if token.kind == "name" and token.text in _CONSTANTS:
                 while not self.at_keyword:
                     self._constant()
-                    self.accept(",")
             elif token.kind == "name" and token.text in _LISTS:
                 kind = _LISTS[token.text]
                 names: list[Name] = getattr(self.found, kind)
                 while not self.at_keyword:
                     names.append(self.name())
-                    self.accept(",")
+                if kind in _SINGLE and not names:
+                    hint = f"write its name behind {token.text}, or leave {token.text} out"
+                    raise self.error(self.next.span, f"{token.text} names no operator", hint)
                 if kind in _SINGLE and len(names) > 1:
                     raise self.error(names[1].span, f"{token.text} is given twice")
             elif token.kind == "name" and token.text == _DEADLOCK:
@@ -392,8 +325,9 @@ class _Reader:
         if token.kind != "sign" or token.text != "{":
             raise self.error(token.span, f"expected a value, found {token.text}")
         elements: list[c.Expression] = []
-        while not self.accept("}"):
+        if not self.accept("}"):
             elements.append(self._value(depth + 1))
-            if not self.sees("}"):
-                self.expect(",")
+            while self.accept(","):
+                elements.append(self._value(depth + 1))
+            self.expect("}")
         return c.SetEnumeration(token.span, tuple(elements))

@@ -73,7 +73,7 @@ class _Loader:
         }
         single = {
             kind: self._one(getattr(config, kind))
-            for kind in ("symmetry", "view", "alias", "postcondition")
+            for kind in ("symmetry", "view", "alias", "postcondition", "periodic")
         }
         offered = tuple({name.text: self._named(name) for name in asked}.values())
         assumptions = tuple(
@@ -118,6 +118,7 @@ class _Loader:
             view=single["view"],
             alias=single["alias"],
             postcondition=single["postcondition"],
+            periodic=single["periodic"],
             check_deadlock=config.check_deadlock,
             lemmas=offered,
             bounds={**config.bounds, **bounds},

@@ -36,7 +36,8 @@ class Specification:
     - `init`, `next`: without `[…]_v`; None where the configuration names neither (ASSUME alone);
     - `fairness`: the conjuncts of the specification's formula beside those two;
     - `invariants`, `properties`, `constraints`, `action_constraints`: in the configuration's order;
-    - `symmetry`, `view`, `alias`, `postcondition`: what the configuration names so, or None;
+    - `symmetry`, `view`, `alias`, `postcondition`, `periodic`: what the configuration names so,
+      or None;
     - `check_deadlock`: as in TLC, true unless the configuration says otherwise;
     - `lemmas`: state formulas that the user offers for induction;
     - `bounds`: intervals that the user gives to variables, by name, both ends included;
@@ -61,6 +62,7 @@ class Specification:
     view: Named | None
     alias: Named | None
     postcondition: Named | None
+    periodic: Named | None
     check_deadlock: bool
     lemmas: tuple[Named, ...]
     bounds: Mapping[str, tuple[int, int]]

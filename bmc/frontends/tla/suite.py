@@ -13,7 +13,8 @@ from bmc.lang.errors import BmcError
 from bmc.lang.ready import ReadySuite
 
 from .assumptions import require_assumptions
-from .config import read_config, with_constants
+from .chosen import with_constants
+from .config import read_config
 from .errors import Span, TlaError, TlaUnsupported, TlaWithoutMeaning
 from .load import load
 from .modules import Library

@@ -24,4 +24,6 @@ def unused(specification: Specification, symmetry: bool = False, view: bool = Fa
         )
     if specification.postcondition is not None:
         found.append(f"POSTCONDITION {specification.postcondition.name} is not evaluated")
+    if specification.periodic is not None:
+        found.append(f"_PERIODIC {specification.periodic.name} is not evaluated")
     return found

@@ -175,12 +175,15 @@ def test_symmetry_and_view_do_not_change_what_is_counted(
 ) -> None:
     (tmp_path / "Mixed.tla").write_text(MIXED)
     words = "INIT Init NEXT Next CONSTANT S = {a, b, c} SYMMETRY Renamed VIEW Seen"
+    words += " POSTCONDITION Seen _PERIODIC Seen"
     (tmp_path / "Mixed.cfg").write_text(words)
     assert run(["explore", str(tmp_path / "Mixed.tla")]) == 0
     said = capsys.readouterr().out
     assert "9 distinct states" in said
     assert "VIEW Seen is not used" in said
     assert "SYMMETRY Renamed is not used" in said
+    assert "POSTCONDITION Seen is not evaluated" in said
+    assert "_PERIODIC Seen is not evaluated" in said
 
 
 def test_a_step_is_generated_and_an_initial_state_is_not(

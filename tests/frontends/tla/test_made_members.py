@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from bmc.frontends.tla import core as c
-from bmc.frontends.tla.config import Config, parse_config, with_constants
+from bmc.frontends.tla.chosen import with_constants
+from bmc.frontends.tla.config import Config, parse_config
 from bmc.frontends.tla.errors import TlaNameError
 from bmc.frontends.tla.load import load
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from bmc.frontends.tla import core as c
+from bmc.frontends.tla.config import parse_config
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.load import load
@@ -151,6 +152,23 @@ def test_the_configuration_replaces_constants_definitions_and_builtins(tmp_path:
         "SetEnumeration",
         "StringLiteral",
     ]
+
+
+def test_a_configuration_may_name_an_instance_s_operator(tmp_path: Path) -> None:
+    """And a constant may be negative: TLC reads neither, and the text says what both mean."""
+    body = "VARIABLE x\nCONSTANT N\nI == INSTANCE Other WITH y <- x"
+    other = "VARIABLE y\nOk == y = 1"
+    found = read(tmp_path, body, "CONSTANT N = -1 INVARIANT I!Ok", Other=other)
+    assert [one.name for one in found.invariants] == ["I!Ok"]
+    assert isinstance(number := found.constants["N"], c.IntegerLiteral)
+    assert number.value == -1
+
+
+def test_a_configuration_keeps_the_backslashes_of_its_strings() -> None:
+    """As TLC does, where a module's string has one character for each escape."""
+    value = parse_config(r'CONSTANT K = "a\\\"b"', "M.cfg").assignments[0].value
+    assert isinstance(value, c.StringLiteral)
+    assert value.value == r"a\\\"b"
 
 
 def test_what_replaces_a_name_has_the_value_that_it_is_given(tmp_path: Path) -> None:
