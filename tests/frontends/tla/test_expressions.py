@@ -211,6 +211,53 @@ def test_a_fold_whose_order_matters_is_as_its_module_says_it(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
+    ("module", "expression", "printed"),
+    [
+        ("SequencesExt", "I!Interleave(<<1, 3>>, <<2, 4>>)", "<<<<1>>, <<2>>, <<3>>, <<4>>>>"),
+        ("SequencesExt", "I!Interleave(<<>>, <<>>)", "<<<<>>, <<>>>>"),
+        ("SequencesExt", "I!IndexFirstSubSeq(<<2>>, <<1, 2, 2>>)", "2"),
+        ("Graphs", "I!IsTreeWithRoot(I!EmptyGraph, 1)", "TRUE"),
+        ("Graphs", "I!AreConnectedIn(1, 2, [node |-> {1}, edge |-> {}])", "FALSE"),
+        ("UndirectedGraphs", "I!AreConnectedIn(1, 2, [node |-> {1}, edge |-> {}])", "FALSE"),
+        ("DyadicRationals", "I!PrettyPrint([num |-> 2, den |-> 1])", '"2/1"'),
+        ("DyadicRationals", "I!Add(I!Zero, [num |-> 2, den |-> 4]).den", "4"),
+    ],
+)
+def test_an_operator_of_the_library_is_as_its_module_says_it(
+    tmp_path: Path, module: str, expression: str, printed: str
+) -> None:
+    """As TLC has them with the community's modules."""
+    assert value(tmp_path, expression, f"I == INSTANCE {module}") == printed
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "I!Interleave(<<1>>, <<>>)",
+        "I!IndexFirstSubSeq(<<3>>, <<1, 2>>)",
+        "I!Contains([i \\in 0..1 |-> i], 1)",
+        "I!SelectInSeq([i \\in 0..1 |-> i], LAMBDA x : x = 1)",
+    ],
+)
+def test_an_operator_of_the_library_has_no_value_where_its_module_says_none(
+    tmp_path: Path, expression: str
+) -> None:
+    with pytest.raises((NothingToChoose, WrongKind)):
+        value(tmp_path, expression, "I == INSTANCE SequencesExt")
+
+
+def test_a_library_keeps_to_itself_what_it_is_written_with(tmp_path: Path) -> None:
+    """TLC's module extends none that defines these, so a text may."""
+    definitions = "Max(x, y) == x + y\nRange == 7\nBagIn == 8\nSumSet == 9\nVARIABLE it\n"
+    steps = "Init == it = <<Max(Range, BagIn), Last(<<SumSet>>)>>\nNext == UNCHANGED it\n====\n"
+    head = "---- MODULE Value ----\nEXTENDS Naturals, SequencesExt, Graphs\n"
+    (tmp_path / "Value.tla").write_text(head + definitions + steps)
+    (tmp_path / "Value.cfg").write_text("INIT Init NEXT Next")
+    ((found,),) = Machine(load(tmp_path / "Value.tla")).initial_states()
+    assert show(found) == "<<15, 9>>"
+
+
+@pytest.mark.parametrize(
     ("expression", "error", "column"),
     [
         ("1 + TRUE", WrongKind, 15),

@@ -17,12 +17,16 @@ Zero == Fraction(0, 1)
 One == Fraction(1, 1)
 
 Add(p, q) ==
-    IF p.den >= q.den
+    IF p = Zero
+    THEN q
+    ELSE IF p.den >= q.den
     THEN Lowest(p.num + q.num * (p.den \div q.den), p.den)
     ELSE Lowest(p.num * (q.den \div p.den) + q.num, q.den)
 
 Half(p) == Lowest(p.num, p.den * 2)
 
 PrettyPrint(p) ==
-    IF p.den = 1 THEN ToString(p.num) ELSE ToString(p.num) \o "/" \o ToString(p.den)
+    IF p \in {Zero, One}
+    THEN ToString(p.num)
+    ELSE ToString(p.num) \o "/" \o ToString(p.den)
 ====

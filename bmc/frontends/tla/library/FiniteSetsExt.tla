@@ -1,6 +1,8 @@
 ---- MODULE FiniteSetsExt ----
 \* What can be said of finite sets beyond their size.
-EXTENDS Integers, FiniteSets, Folds, Functions
+EXTENDS Folds, Functions
+LOCAL INSTANCE Integers
+LOCAL INSTANCE FiniteSets
 
 LOCAL Some(S) == CHOOSE x \in S : TRUE
 

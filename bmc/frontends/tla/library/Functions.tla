@@ -1,6 +1,7 @@
 ---- MODULE Functions ----
 \* What can be said of functions: restricting, inverting, folding them.
-EXTENDS Integers, Folds
+LOCAL INSTANCE Integers
+LOCAL INSTANCE Folds
 
 Range(f) == {f[x] : x \in DOMAIN f}
 

@@ -1,6 +1,11 @@
 ---- MODULE Graphs ----
 \* Directed graphs: records of a set `node` and a set `edge` of pairs of nodes.
-EXTENDS Naturals, Sequences, FiniteSets, SequencesExt, Relation
+LOCAL INSTANCE Naturals
+LOCAL INSTANCE Sequences
+LOCAL INSTANCE FiniteSets
+LOCAL INSTANCE SequencesExt
+LOCAL INSTANCE Functions
+LOCAL INSTANCE Relation
 
 LOCAL Edges(G) == [m, n \in G.node |-> <<m, n>> \in G.edge]
 
@@ -27,13 +32,12 @@ SimplePath(G) ==
 
 ConnectionsIn(G) == ReflexiveTransitiveClosure(Edges(G), G.node)
 
-AreConnectedIn(m, n, G) == ConnectionsIn(G)[m, n]
+AreConnectedIn(m, n, G) == {m, n} \subseteq G.node /\ ConnectionsIn(G)[m, n]
 
 IsStronglyConnected(G) == \A m, n \in G.node : AreConnectedIn(m, n, G)
 
 IsTreeWithRoot(G, r) ==
     /\ IsDirectedGraph(G)
-    /\ r \in G.node
     /\ \A e \in G.edge : e[1] # r /\ \A f \in G.edge : (e[1] = f[1]) => (e = f)
     /\ \A n \in G.node : AreConnectedIn(n, r, G)
 

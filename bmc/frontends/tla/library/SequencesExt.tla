@@ -1,8 +1,13 @@
 ---- MODULE SequencesExt ----
 \* What can be said of sequences beyond the module Sequences.
-EXTENDS Sequences, Naturals, FiniteSets, FiniteSetsExt, Folds, SequenceFolds, Functions, Bags, TLC
+EXTENDS SequenceFolds
+LOCAL INSTANCE Sequences
+LOCAL INSTANCE Naturals
+LOCAL INSTANCE FiniteSets
+LOCAL INSTANCE FiniteSetsExt
+LOCAL INSTANCE TLC
 
-LOCAL Places(s, Test(_)) == {i \in DOMAIN s : Test(s[i])}
+LOCAL Places(s, Test(_)) == {i \in 1..Len(s) : Test(s[i])}
 
 \* Sets, bags and sequences.
 
@@ -26,7 +31,7 @@ BoundedSeq(S, n) == SeqOf(S, n)
 
 \* Looking for elements.
 
-Contains(s, x) == x \in ToSet(s)
+Contains(s, x) == \E i \in 1..Len(s) : s[i] = x
 
 IsSorted(s, op(_, _)) == \A i, j \in 1..Len(s) : (i < j) => op(s[i], s[j])
 
@@ -71,8 +76,11 @@ FlattenSeq(s) == FoldLeft(LAMBDA done, t : done \o t, <<>>, s)
 
 Zip(s, t) == [i \in 1..(IF Len(s) < Len(t) THEN Len(s) ELSE Len(t)) |-> <<s[i], t[i]>>]
 
+\* Each element is a sequence by itself; of two lengths it has no value.
 Interleave(s, t) ==
-    [i \in 1..(Len(s) + Len(t)) |-> IF i % 2 = 1 THEN s[(i + 1) \div 2] ELSE t[i \div 2]]
+    CASE Len(s) = 0 /\ Len(t) = 0 -> <<<<>>, <<>>>>
+      [] Len(s) > 0 /\ Len(s) = Len(t) ->
+            [i \in 1..(2 * Len(s)) |-> <<IF i % 2 = 1 THEN s[(i + 1) \div 2] ELSE t[i \div 2]>>]
 
 SeqMod(a, b) == IF a % b = 0 THEN b ELSE a % b
 
@@ -100,8 +108,7 @@ LongestCommonPrefix(S) ==
 SubSeqs(s) == {SubSeq(s, i + 1, j) : i, j \in 0..Len(s)}
 
 IndexFirstSubSeq(s, t) ==
-    LET places == {i \in 1..(Len(t) - Len(s) + 1) : SubSeq(t, i, i + Len(s) - 1) = s}
-    IN  IF places = {} THEN 0 ELSE Min(places)
+    Min({i \in 1..(Len(t) - Len(s) + 1) : SubSeq(t, i, i + Len(s) - 1) = s})
 
 \* Folds.
 

@@ -28,7 +28,7 @@ SimplePath(G) ==
 LOCAL Connections(G) ==
     ReflexiveTransitiveClosure([m, n \in G.node |-> {m, n} \in G.edge], G.node)
 
-AreConnectedIn(m, n, G) == Connections(G)[m, n]
+AreConnectedIn(m, n, G) == {m, n} \subseteq G.node /\ Connections(G)[m, n]
 
 ConnectedComponents(G) ==
     LET reaches == Connections(G) IN {{n \in G.node : reaches[m, n]} : m \in G.node}
