@@ -167,3 +167,20 @@ def test_what_is_assigned_for_each_member_is_refused_where_none_can_be_told(tmp_
     text = HOLDERS.replace("n' = 1 - n /", "TRUE /")
     with pytest.raises(TlaUnsupported, match="an action for each member of a set"):
         translated(tmp_path, text, SYMMETRIC.replace("SYMMETRY Sym\n", ""))
+
+
+CHOSEN_TWICE = r"""
+EXTENDS Naturals
+VARIABLES x, y
+Init == \/ x \in {1, 2} /\ y \in {1, 2} \ {x}
+        \/ x = 3 /\ y \in 1..3 /\ y # x
+        \/ \E x_2 \in {5, 7} : x \in {x_2, x_2 + 1} /\ \E q \in 0..1 : y = q + x
+        \/ \E q \in {7, 8} : x = q /\ y \in {q}
+Next == UNCHANGED <<x, y>>
+"""
+
+
+def test_disjuncts_of_an_initial_predicate_may_choose_from_several_sets(tmp_path: Path) -> None:
+    """TLC has these twelve states; it was refused that two sets have a choice of one name."""
+    translation = translated(tmp_path, CHOSEN_TWICE, "INIT Init\nNEXT Next\n")
+    assert explored(translation).distinct_states == 2 + 2 + 8 + 2 - 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -227,7 +227,7 @@ class Actions(NormalForm[Context]):
             for wanted, domain in part.domains:
                 sort = domain if isinstance(domain, Sort) else element_of(domain)
                 itself = len(part.domains) == 1 and _is_what_is_chosen(part, wanted, sort)
-                called = _unused(name if itself else wanted, arguments)
+                called = unused(name if itself else wanted, arguments)
                 variable = build.argument(called, sort)
                 collection = None if isinstance(domain, Sort) else domain
                 guard = None
@@ -309,7 +309,8 @@ def _is_what_is_chosen(part: Part, wanted: str, sort: Sort) -> bool:
     return element is variable
 
 
-def _unused(name: str, arguments: list[Argument]) -> str:
+def unused(name: str, arguments: Iterable[Argument]) -> str:
+    """Return a name that none of the arguments has: the given one, or it with a number."""
     taken = {a.name for a in arguments}
     if name not in taken:
         return name

@@ -15,7 +15,7 @@ from bmc.frontends.tla.hints import hints_of, with_renamed
 from bmc.frontends.tla.layout import Hints, Layout
 from bmc.frontends.tla.samples import Samples
 from bmc.frontends.tla.specification import Specification
-from bmc.frontends.tla.translate.actions import Actions
+from bmc.frontends.tla.translate.actions import Actions, unused
 from bmc.frontends.tla.translate.asked import without_repeated
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.constraints import Constraints
@@ -34,6 +34,7 @@ from bmc.lang.model import Action, Argument, Model, Source
 from bmc.lang.properties import Kind, Property
 from bmc.lang.sorts import Sort
 from bmc.lang.state import Branch
+from bmc.lang.substitution import TermSubstitution
 from bmc.lang.temporal import Specification as FairSpecification
 from bmc.lang.temporal import TemporalProperty
 from bmc.lang.terms import Term
@@ -262,20 +263,23 @@ class _Translator:
     def _merged_initial(self, taken: list[Taken], node: c.Expression) -> Action:
         """An initial predicate of several branches with choices: each has all the arguments.
 
-        An argument that a branch does not have is free there; the states are the same.
+        An argument that a branch does not have is free there; the states are the same. Of those
+        of one name that are chosen from two sorts each has a name of its own.
         """
-        arguments: dict[str, Argument] = {}
-        for one in taken:
-            for argument in one.arguments:
-                known = arguments.setdefault(argument.name, argument)
-                if known.variable is not argument.variable:
-                    raise TlaUnsupported(
-                        node.span, "the initial predicate chooses one name from two sets", ""
-                    )
+        arguments: dict[Term, Argument] = {}
+        for argument in (a for one in taken for a in one.arguments):
+            if argument.variable not in arguments:
+                name = unused(argument.name, arguments.values())
+                variable = build.argument(name, argument.variable.sort)
+                arguments[argument.variable] = Argument(name, variable, argument.collection)
+        put = TermSubstitution({old: new.variable for old, new in arguments.items()})
         return Action(
             "Init",
             tuple(arguments.values()),
-            tuple(Branch(t.guards, dict(t.updates)) for t in taken),
+            tuple(
+                Branch(tuple(map(put, t.guards)), {n: put(v) for n, v in t.updates.items()})
+                for t in taken
+            ),
             Source(node.span.file, node.span.line),
         )
 
