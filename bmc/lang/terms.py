@@ -206,6 +206,14 @@ _held_scope = vars(Held)["_Held__scope"]
 _get_scope, _put_scope = _held_scope.__get__, _held_scope.__set__
 
 
+def is_of_a_read_method(held: Held) -> bool:
+    """Return whether the method that an expression was made in has been read to its end."""
+    made_in: MethodScope | None = _get_scope(held)
+    while made_in is not None and made_in.bound is not None:
+        made_in = made_in.outer
+    return made_in is not None and not made_in.open
+
+
 def term_of(expression: Expr) -> Term:
     """Return the term an expression stands for; OutOfScope where its names mean nothing.
 

@@ -16,6 +16,7 @@ from bmc.lang.instructions import has_come_to_its_end, is_ended, is_generator
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
 from bmc.lang.state import State, is_over
+from bmc.lang.terms import Held, is_of_a_read_method
 from bmc.lang.undecided import Undecided
 from bmc.lang.value_kinds import held_by, leads_to_a_term, reaches_a_state
 
@@ -59,7 +60,8 @@ class Unfinished:
 
     def waits(self, frame: FrameType) -> None:
         """Note that a function is left, which may be a generator that waits."""
-        if is_generator(frame.f_code) and not has_come_to_its_end(frame) and reaches_a_state(frame):
+        waits = is_generator(frame.f_code) and not has_come_to_its_end(frame)
+        if waits and reaches_a_state(frame) and not _is_of_another_reading(frame):
             self._waiting[id(frame)] = frame, _line(frame)
 
     def left(self, frame: FrameType) -> None:
@@ -107,7 +109,11 @@ def _is_of_another_reading(frame: FrameType) -> bool:
 
     Python ends what nobody holds any more, at whichever time.
     """
-    return any(isinstance(one, State) and is_over(one) for one in frame.f_locals.values())
+    return any(
+        is_over(one) if isinstance(one, State) else is_of_a_read_method(one)
+        for one in frame.f_locals.values()
+        if isinstance(one, State | Held)
+    )
 
 
 def _start(code: CodeType) -> tuple[str, int, str]:
