@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bmc.conformance.errors import LogError
-from bmc.evidence.untrusted import NotADocument, too_many_digits
+from bmc.evidence.untrusted import NotADocument, once, refuse_constant, too_many_digits
 
 LONGEST_LINE = 1 << 20
 """Bytes of the longest line that is read."""
@@ -107,19 +107,6 @@ def _object(log: Path, number: int, line: bytes) -> dict[str, Any]:
     return fields
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise NotADocument(f"the key {twice!r:.60} stands in it twice")
-    return found
-
-
-def _no_number(text: str) -> NoReturn:
-    raise NotADocument(f"{text} is no JSON number")
-
-
 class Written(float):
     """A number of which a float has not all digits, as nanoseconds of our time: ``text`` has."""
 
@@ -136,7 +123,9 @@ def _number(text: str) -> float:
     return found
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_number, parse_float=_number)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=once, parse_constant=refuse_constant, parse_float=_number
+)
 
 
 def _kind(data: Any) -> str:

@@ -187,9 +187,11 @@ class Notation:
 def _as_json(text: str) -> Any:
     """Return a number or a string for its text, and the text of anything else, as of a name."""
     try:
-        return json.loads(text)
+        found = json.loads(text)
     except ValueError:
         return text
+    # Members may be called NaN, or true.
+    return found if type(found) in (int, str) else text
 
 
 def path_of(

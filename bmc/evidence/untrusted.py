@@ -2,7 +2,8 @@
 
 Certificates, traces and records are read here. What could cost more than it is worth, or has no
 meaning outside of one parser, is no document: text that is too long, nesting that is too deep,
-``NaN`` and ``Infinity``, and strings that no terminal and no file can hold.
+``NaN`` and ``Infinity``, a key that stands twice in an object, of which one parser takes the first
+and another the last, and strings that no terminal and no file can hold.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def document(text: str) -> Any:
     if len(text) > _MOST_BYTES:
         raise _too_long()
     try:
-        found = json.loads(text, parse_constant=_refuse)
+        found = json.loads(text, object_pairs_hook=once, parse_constant=refuse_constant)
     except RecursionError:
         raise NotADocument(f"it is nested more than {_DEEPEST} deep") from None
     except json.JSONDecodeError as error:
@@ -77,8 +78,19 @@ def line_of_digits(text: str) -> int | None:
     return None if found is None else text.count("\n", 0, found.start()) + 1
 
 
-def _refuse(constant: str) -> NoReturn:
-    raise NotADocument(f"{constant} is no number")
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; NotADocument where a key stands in it twice."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise NotADocument(f"the key {twice!r:.60} stands in it twice")
+    return found
+
+
+def refuse_constant(constant: str) -> NoReturn:
+    """Raise NotADocument for what Python alone takes for a number."""
+    raise NotADocument(f"{constant} is no JSON number")
 
 
 def _require_plain(found: object) -> None:

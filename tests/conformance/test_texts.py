@@ -119,15 +119,27 @@ Next == Leave \\/ \\E i \\in Servers : Put(i)
 """
 
 
-@pytest.mark.parametrize(("none", "logged"), [('"none"', "none"), ("-1", -1), ("Nobody", "Nobody")])
-def test_what_the_text_calls_none_is_none(tmp_path: Path, none: str, logged: Any) -> None:
+@pytest.mark.parametrize(
+    ("none", "logged", "nobody"),
+    [
+        ('"none"', "none", "Nobody"),
+        ("-1", -1, "Nobody"),
+        ("Nobody", "Nobody", "Nobody"),
+        # Python's JSON reads these as numbers and truth values.
+        ("-1", -1, "NaN"),
+        ("-1", -1, "true"),
+    ],
+)
+def test_what_the_text_calls_none_is_none(
+    tmp_path: Path, none: str, logged: Any, nobody: str
+) -> None:
     """Nobody was a server of that name, and the log impossible."""
-    constants = "CONSTANTS Servers = {a, b}  Nobody = Nobody\n"
-    (tmp_path / "Queue.tla").write_text(LEADER.replace("NONE", none))
+    constants = f"CONSTANTS Servers = {{a, b}}  {nobody} = {nobody}\n"
+    (tmp_path / "Queue.tla").write_text(LEADER.replace("NONE", none).replace("Nobody", nobody))
     (tmp_path / "Queue.cfg").write_text(CONFIG + constants)
     log, file = tmp_path / "log.ndjson", tmp_path / "map.toml"
-    taken = {"event": "put", "i": "x", "was": "Nobody", "before": logged, "last": 1}
-    left = {"event": "leave", "leader": "Nobody", "last": 1}
+    taken = {"event": "put", "i": "x", "was": nobody, "before": logged, "last": 1}
+    left = {"event": "leave", "leader": nobody, "last": 1}
     log.write_text(f"{json.dumps(taken)}\n{json.dumps(left)}\n")
     file.write_text(
         f'{EVENT}before = {{ leader = "$was", last = "$before" }}\nafter = {{ last = "$last" }}\n'
