@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from bmc.conformance.errors import MappingError, UnreadableValue
-from bmc.conformance.operands import Operand, operand_of
+from bmc.conformance.operands import Constant, Operand, operand_of
 from bmc.conformance.values import Meanings
 from bmc.lang.errors import suggest
 from bmc.lang.sort_parts import key_index
 from bmc.lang.sorts import (
+    BoolSort,
     KeyedSetSort,
     MapSort,
     OptionSort,
@@ -241,20 +242,30 @@ def _step(
             raise MappingError(f"{place}: {sort} has no fields, so there is no .{name}")
         known = [one.removeprefix(".") for one in parts]
         raise MappingError(f"{place}: {sort} has no field {name!r}: {suggest(name, known)}")
-    number = re.fullmatch(r"-?[0-9]{1,18}", key)
-    operand = operand_of(int(key) if number else key, place)
+    operand = operand_of(int(key) if re.fullmatch(r"-?[0-9]{1,18}", key) else key, place)
     match sort:
         case MapSort():
             notation.require_logged(sort.key, place)
-            return KeyStep(sort.key, operand), sort.value
+            return KeyStep(sort.key, _told(operand, sort.key)), sort.value
         case SequenceSort():
             return KeyStep(None, operand, first=notation.first), sort.element
         case KeyedSetSort():
-            keyed = KeyStep(sort.element.field(sort.key), operand, key_index(sort))
-            return keyed, sort.element
+            part = sort.element.field(sort.key)
+            return KeyStep(part, _told(operand, part), key_index(sort)), sort.element
         case RecordSort():
             numbered = {f"[{notation.first + position}]" for position in range(len(parts))}
             images = {part for _, part in sort.fields}
             if parts.keys() == numbered and len(images) == 1:
                 return KeyStep(None, operand, first=notation.first), images.pop()
     raise MappingError(f"{place}: {sort} has no keys, so there is no [{key}]")
+
+
+def _told(operand: Operand, sort: Sort) -> Operand:
+    """Return a key, which is a truth value where its sort has these and a text is called so."""
+    inner = sort.inner if isinstance(sort, OptionSort) else sort
+    if isinstance(inner, BoolSort) and isinstance(operand, Constant):
+        return Constant(_TRUTH.get(operand.value, operand.value))
+    return operand
+
+
+_TRUTH = {"true": True, "false": False, "TRUE": True, "FALSE": False}

@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from bmc.cli.shared import catalogue
+from bmc.cli.shared.log_windows import rows_of
+from bmc.conformance.groups import GroupChecker, row_of
+from bmc.conformance.mapping_file import read_mapping
+from bmc.conformance.search import Limits
 from tests.cli.running import Answered, bmc
 
 PROTOCOL = """
@@ -102,3 +107,18 @@ def test_the_execution_before_an_impossible_line_may_leave_the_constraint(tmp_pa
     assert (found.code, found.document["verdict"], found.document["line"]) == (1, "impossible", 3)
     states = json.loads(trace.read_text(encoding="utf-8"))["states"]
     assert [state["x"] for state in states] == [{"#bigint": str(x)} for x in (0, 1, 2)]
+
+
+def test_a_long_group_whose_history_has_no_value_in_a_later_window_is_unreadable(
+    tmp_path: Path,
+) -> None:
+    """It ended the run, with all other groups."""
+    check(tmp_path, [1])
+    suite = catalogue.find(f"{tmp_path / 'steps.py'}:steps")
+    mapping = read_mapping(tmp_path / "map.toml", suite)
+    checker = GroupChecker(suite, mapping, {}, ("Even",), Limits(), window=1)
+    *windows, row = rows_of(checker, [b'{"event": "up"}'] * 3)
+    whole = checker.verdict([b'{"event": "up"}'] * 3)
+    assert whole.verdict == "unreadable"
+    assert row == (*row_of(whole).values(), None, None, None)
+    assert len(windows) == 1

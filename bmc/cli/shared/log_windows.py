@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from uuid import uuid4
 
-from bmc.conformance.groups import GroupChecker, row_of
+from bmc.conformance.groups import GroupChecker, GroupVerdict, row_of
+from bmc.lang.errors import BoundTooSmall
 
 LEFT = "bmc_group string, bmc_number bigint, bmc_window binary"
 """Columns beside those of a verdict: which group's, the window's number, and the window."""
@@ -22,13 +23,19 @@ _TASKS = 10_000
 
 
 def rows_of(checker: GroupChecker, lines: Iterable[bytes]) -> Iterator[tuple[Any, ...]]:
-    """Return a group's row and those of its windows, if it has some, without the group's fields."""
+    """Return a group's row and those of its windows, if it has some, without the group's fields.
+
+    Where the history has no value in a later window, nothing takes the windows before it up.
+    """
     found, windows = checker.begun(lines)
     group: str | None = None
     nothing = (None,) * len(row_of(found))
-    for window in windows:
-        group = group or uuid4().hex
-        yield (*nothing, group, window.number, pickle.dumps(window))
+    try:
+        for window in windows:
+            group = group or uuid4().hex
+            yield (*nothing, group, window.number, pickle.dumps(window))
+    except BoundTooSmall as event:
+        found, group = GroupVerdict("unreadable", found.events, why=str(event)), None
     yield (*row_of(found).values(), group, None, None)
 
 
