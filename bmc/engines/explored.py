@@ -22,7 +22,7 @@ from bmc.engines.task import SILENT, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.certificate import CertificateError, Disproved
 from bmc.evidence.exploration_certificate import ExplorationCertificate
 from bmc.evidence.panel import NotDecided
-from bmc.evidence.replay import failing_instance
+from bmc.evidence.replay import failing_instance, is_reached
 from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.fingerprint import fingerprint, property_digest
 from bmc.lang.properties import Kind, Property
@@ -82,6 +82,17 @@ def explore_all(task: Task, observer: Relay) -> tuple[Result, ...]:
     return tuple(results[name] for name in task.properties)
 
 
+def shown_by(
+    certificate: ExplorationCertificate, suite: Suite
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return which claims a certificate says to hold, and which witnesses never to be reached.
+
+    Raises UnknownName for what the suite does not state.
+    """
+    witnesses = [n for n in certificate.holds if suite.find(n).kind is Kind.WITNESS]
+    return tuple(n for n in certificate.holds if n not in witnesses), tuple(witnesses)
+
+
 def certify(
     certificate: ExplorationCertificate, suite: Suite, limits: Budget, observer: Observer = SILENT
 ) -> str:
@@ -120,7 +131,7 @@ def certify(
         if not found.complete:
             raise NotDecided(f"exploring it again: {found.stopped_because}")
         _held_against_the_text(task, found)
-        checked = _rechecked(search, task, found.holds, _SECONDS_OF_A_JUDGE)
+        checked = _rechecked(search, task, names, _SECONDS_OF_A_JUDGE)
         return tuple(
             Result(name, Verdict.PROVED, ENGINE, found.seconds, checked_by=checked)
             for name in task.properties
@@ -192,6 +203,13 @@ def _look(
     following = [step.state for step in interpreter.successors(state)]
     search.require_found(following)
     for one in stated:
+        if one.kind is Kind.WITNESS:
+            if is_reached(interpreter, state, one):
+                raise Contradiction(
+                    f"an exploration never reaches {one.name}, and the interpreter finds it "
+                    "reached in a state that it explored"
+                )
+            continue
         steps = following if one.kind is Kind.STEP_INVARIANT else [None]
         for after in steps:
             if failing_instance(interpreter, state, after, one) is not None:

@@ -57,10 +57,14 @@ def holds_at_end(interpreter: Interpreter, trace: Trace, stated: Property) -> bo
 
 def reached_at_end(interpreter: Interpreter, trace: Trace, stated: Property) -> bool:
     """Whether an instance of a witness has a value at the last state of a trace, and holds."""
-    final = trace.steps[-1].state
+    return is_reached(interpreter, trace.steps[-1].state, stated)
+
+
+def is_reached(interpreter: Interpreter, state: ConcreteState, stated: Property) -> bool:
+    """Whether an instance of a witness has a value in a state, and holds."""
     for env in _choices(interpreter, stated):
         try:
-            if interpreter.evaluator.holds(stated.body, final, env):
+            if interpreter.evaluator.holds(stated.body, state, env):
                 return True
         except BoundTooSmall:
             continue

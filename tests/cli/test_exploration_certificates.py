@@ -41,6 +41,10 @@ class Steps(Protocol):
     @invariant("true")
     def UpToThree(self, s):
         return s.count <= 3
+
+    @witness("never")
+    def Beyond(self, s):
+        return 6 // s.count > 6
 """
 
 
@@ -159,6 +163,21 @@ def test_what_is_false_is_disproved_whatever_it_counts(tmp_path: Path) -> None:
     judged = bmc("certify", str(forged), "--protocol", steps)
     assert judged.code == outcome.USAGE
     assert "a reachable state shows otherwise of UpToTwo" in judged.err
+
+
+def test_a_witness_that_is_never_reached_is_no_claim(tmp_path: Path) -> None:
+    """A lock's record has witnesses beside claims, and they were said to be accepted as well."""
+    file = tmp_path / "steps.py"
+    file.write_text(STEPS, encoding="utf-8")
+    steps, lock = f"{file}:Steps", tmp_path / "bmc.lock"
+    made = bmc("regress", "--update", "--baseline", str(lock), "--protocol", steps)
+    assert made.code == outcome.OK, made.err
+    (record,) = [
+        one for one in lock.with_suffix(".lock.d").iterdir() if "Beyond" in one.read_text()
+    ]
+    judged = bmc("certify", str(record), "--protocol", steps, "--json").document
+    assert (judged["claims"], judged["unreached"]) == ([], ["Beyond"])
+    assert "never reached Beyond" in bmc("certify", str(record), "--protocol", steps).out
 
 
 def test_only_who_explores_reads_it(certificate: Path, tmp_path: Path) -> None:

@@ -11,9 +11,10 @@ import pytest
 
 from bmc.analysis.mutants import SIGN
 from bmc.cli.shared import catalogue
+from bmc.lang.fingerprint import property_digest
 from bmc.reports.sweeps.evidence import describe
 from bmc.sweep import parts
-from bmc.sweep.job import Job, JobLimits, Method, key_of
+from bmc.sweep.job import Job, JobLimits, Method, identity_of, key_of
 from bmc.sweep.places import StoreError
 from bmc.sweep.plan import Plan, Share, jobs_of, plan
 from bmc.sweep.rows import digest_of
@@ -324,6 +325,26 @@ def test_an_exploration_that_counts_otherwise_is_rejected(tmp_path: Path) -> Non
     code, standing, reasons = verified(store)
     assert (code, standing) == (2, {PROVED: "rejected"})
     assert "not those that it counts" in reasons[PROVED]
+
+
+def test_a_witness_that_is_never_reached_is_no_proved_claim(tmp_path: Path) -> None:
+    """The counts of an exploration show both, and a row that claims the witness was accepted."""
+    smallest = {"replicas": 1, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
+    name, witness = "kafka-truncate-to-hw", "ZombieIsr"
+    store = explored(tmp_path, name, smallest, "TypeOk")
+    row, suite = row_of(store, name), catalogue.find(name)
+    stated = suite.describe(suite.find(witness), suite.model(ghosts=False))
+    file = tmp_path / row["certificate"]
+    document = json.loads(file.read_text()) | {"holds": {witness: property_digest(stated)}}
+    changed = {**row, "property": witness, "identity": identity_of(suite, witness, EXPLICIT)}
+    (tmp_path / "rows" / f"{row['key']}.parquet").unlink()
+    store.add(
+        {**changed, "key": key_of(changed), "evidence": None},
+        [(row["certificate"], json.dumps(document))],
+    )
+    code, standing, reasons = verified(store)
+    assert (code, standing) == (2, {name: "rejected"})
+    assert "does not claim it" in reasons[name]
 
 
 def test_who_names_a_file_names_its_mutants(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ def certify_exploration(
 ) -> None:
     """Explore again and report. Raises CertificateError, or OutOfTime when undecided."""
     from bmc.cli.shared.certificates import judged, suite_for
-    from bmc.engines.explored import Budget, certify
+    from bmc.engines.explored import Budget, certify, shown_by
     from bmc.evidence.exploration_certificate import ExplorationCertificate
     from bmc.reports.proofs.verdicts import write_heading
     from bmc.running.interruption import interrupted
@@ -31,6 +31,7 @@ def certify_exploration(
         timeout,
         lambda progress: certify(certificate, suite, Budget(timeout), progress),
     )
+    claims, unreached = shown_by(certificate, suite)
     if answer.as_json:
         answer.document(
             {
@@ -38,14 +39,16 @@ def certify_exploration(
                 "protocol": protocol or certificate.protocol,
                 "parameters": dict(certificate.parameters),
                 "accepted": True,
-                "claims": list(certificate.holds),
+                "claims": list(claims),
+                "unreached": list(unreached),
                 "distinct_states": certificate.distinct_states,
                 "checked_by": checked_by,
             }
         )
         return
     write_heading(answer.page, protocol or certificate.protocol, certificate.parameters)
-    answer.page.line(("accepted", "bold green"), f": {', '.join(certificate.holds)}")
+    said = [", ".join(claims), f"never reached {', '.join(unreached)}" if unreached else ""]
+    answer.page.line(("accepted", "bold green"), f": {'; '.join(filter(None, said))}")
     answer.page.line(
         f"All {certificate.distinct_states:,} reachable states were found again; "
         f"looked at by {checked_by}"

@@ -222,11 +222,12 @@ class _Judge:
     def _exploration(
         self, row: Row, suite: Suite, values: Mapping[str, int], file: Path
     ) -> Verified:
-        from bmc.engines.explored import Budget, certify
+        from bmc.engines.explored import Budget, certify, shown_by
         from bmc.evidence.exploration_certificate import ExplorationCertificate
 
         certificate = ExplorationCertificate.read(file.read_text(encoding="utf-8"), file.name)
-        if wrong := _other(row, suite, values, file, certificate, set(certificate.holds)):
+        claims, _ = shown_by(certificate, suite)
+        if wrong := _other(row, suite, values, file, certificate, claims):
             return wrong
         by = certify(certificate, suite, Budget(self._timeout), self._progress)
         return Verified(row, Reviewed.ACCEPTED, f"explored again, looked at by {by}", "explored")
