@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -35,6 +36,11 @@ def show(term: Term, names: Mapping[Term, str] | None = None, brief: bool = Fals
 def quoted(text: str) -> str:
     """Return a string of TLA+, on one line."""
     return f'"{text.translate(_ESCAPED)}"'
+
+
+def visible(text: str) -> str:
+    """Return a text with what a terminal obeys, or does not show, as JSON has it: ``\\u001b``."""
+    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
 
 
 def excerpt(term: Term) -> str:

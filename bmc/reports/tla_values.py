@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from bmc.lang.show import quoted
+from bmc.lang.show import quoted, visible
 from bmc.lang.sorts import (
     AnySet,
     BoolSort,
@@ -39,7 +39,8 @@ def tla_text(words: Vocabulary, sort: Sort, value: Value) -> str:
         case IntSort():
             return str(value)
         case EnumSort():
-            return quoted(value)
+            # TLA+ has no escape for some letters, and a terminal does as they say.
+            return visible(quoted(value))
         case Scalarset():
             return words.member(sort, value)
         case OptionSort():

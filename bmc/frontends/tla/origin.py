@@ -11,6 +11,7 @@ from bmc.lang.errors import BmcError
 from bmc.lang.properties import Kind, Property
 from bmc.lang.quotation import Quotation
 from bmc.lang.ready import ReadySuite
+from bmc.lang.show import visible
 from bmc.lang.sorts import OptionSort, RecordSort, Sort
 from bmc.lang.suite import Origin, Suite
 from bmc.lang.terms import Term, make
@@ -164,7 +165,7 @@ class Text(Origin):
         if is_image(sort):
             assert isinstance(sort, RecordSort)
             return self.value_text(sort.fields[0][1], value[0])
-        return show(self.translation.layout.decode(value, sort))
+        return visible(show(self.translation.layout.decode(value, sort)))
 
     def part_text(self, sort: RecordSort, name: str) -> str:
         """Return a field's selection as TLA+ writes it: ``[2]`` of a tuple."""
@@ -181,7 +182,7 @@ class Text(Origin):
         translation = self.translation
         taken = next(one for one in translation.model.actions if one.name == action)
         chosen = {one.variable: arguments[one.name] for one in taken.arguments}
-        return translation.headings[action].text(translation.layout, chosen)
+        return visible(translation.headings[action].text(translation.layout, chosen))
 
     def formula_text(self, formula: Term) -> str:
         """Return a formula in the words of the text, as far as the translation kept them."""
