@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import py_compile
 import sys
 from pathlib import Path
 
@@ -72,3 +74,24 @@ def test_a_file_that_a_module_beside_it_imports_is_not_run_as_two_modules(tmp_pa
         UserModelError, match=r"bmc_test_claims\.py:2: bmc_test_asked is the file that was"
     ):
         load(f"{tmp_path / 'bmc_test_asked.py'}:P")
+
+
+@pytest.mark.parametrize("where", ["protocol.py", "bmc_test_edited.py", "bmc_test_kept/parts.py"])
+def test_bytecode_beside_a_text_is_not_run(where: str, tmp_path: Path) -> None:
+    """Python takes it for that of a text of its length and second: a limit was an older one."""
+    package = tmp_path / "bmc_test_kept"
+    package.mkdir()
+    (package / "__init__.py").write_text("", encoding="utf-8")
+    (package / "parts.py").write_text("PART = 2\n", encoding="utf-8")
+    (tmp_path / "bmc_test_edited.py").write_text(
+        "from bmc_test_kept.parts import PART\nOTHER = 2\n", encoding="utf-8"
+    )
+    text = "from bmc_test_edited import PART, OTHER\nOWN = 2\n" + FILE.format(module="math")
+    text = text.replace("import LIMIT", "import pi").replace("LIMIT", "PART + OTHER + OWN")
+    (tmp_path / "protocol.py").write_text(text, encoding="utf-8")
+    edited = tmp_path / where
+    py_compile.compile(str(edited))
+    written = edited.stat()
+    edited.write_text(edited.read_text(encoding="utf-8").replace(" = 2", " = 3"), encoding="utf-8")
+    os.utime(edited, ns=(written.st_atime_ns, written.st_mtime_ns))
+    assert _read(f"{tmp_path / 'protocol.py'}:P").args[0].data == 7

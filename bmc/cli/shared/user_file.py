@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from importlib import invalidate_caches
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
 from bmc.cli.shared.blame import UserModelError as UserModelError
 from bmc.cli.shared.blame import blaming as blaming
-from bmc.cli.shared.neighbours import require_its_own
 from bmc.cli.shared.unasked import require_asked
+from bmc.cli.shared.user_modules import run
 from bmc.lang.aliases import aliases_of
 from bmc.lang.deadlock import require_own_names, terminated_in
-from bmc.lang.declared import Declaration, noted_declarations
-from bmc.lang.errors import UnknownName, none_swallowed, suggest
+from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest, term_digest
 from bmc.lang.model import Action
 from bmc.lang.outliving import Keeping, modules_of
@@ -41,7 +37,7 @@ def load(name: str) -> Suite:
     if not where or wanted.endswith(".py"):
         where, wanted = name, ""
     path = Path(where)
-    module, others, made = _run(path)
+    module, others, made = run(path)
     if not wanted:
         raise UnknownName(f"name the protocol as {where}:ClassName: {_offer(module)}")
     found = getattr(module, wanted, None)
@@ -144,60 +140,6 @@ def _described(suite: Suite) -> list[str]:
         ranking = suite.describe_ranking(one.name, one.claim, models[-1])
         digests += map(term_digest, terms_of(ranking.rank))
     return [*(fingerprint(model, {}) for model in models), *digests]
-
-
-def _run(path: Path) -> tuple[ModuleType, list[ModuleType], list[Declaration]]:
-    """Return a file's module, those that it imports from its folder, and all that they declare."""
-    try:
-        with path.open("rb") as file:
-            file.read(1)
-    except OSError as error:
-        raise UserModelError(f"cannot read {path}: {error.strerror}") from None
-    spec = spec_from_file_location(f"_bmc_user_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise UserModelError(f"{path} is not a Python file: its name must end in .py")
-    module = module_from_spec(spec)
-    sys.modules[spec.name] = module
-    folder = str(path.resolve().parent)
-    # Of two folders that hold a module of one name the earlier one's would be taken.
-    sys.path[:] = [one for one in sys.path if one not in _searched]
-    _searched.clear()
-    if folder not in sys.path:
-        # Last, so that nothing in it takes the place of a module that bmc itself needs.
-        sys.path.append(folder)
-        _searched.add(folder)
-    for name in _beside:
-        sys.modules.pop(name, None)
-    invalidate_caches()
-    before = set(sys.modules)
-    with blaming(str(path)), none_swallowed(), noted_declarations() as made:
-        try:
-            spec.loader.exec_module(module)
-        finally:
-            imported = {n for n in set(sys.modules) - before if _lies_in(folder, n)}
-            _beside.update(imported)
-        others = [sys.modules[name] for name in imported]
-        for one in (module, *others):
-            require_its_own(one, module, Path(folder))
-    return module, others, made
-
-
-_searched: set[str] = set()
-"""The folder of the file that was run last, where it was searched for that file alone."""
-
-_beside: set[str] = set()
-"""The modules that files imported from their own folders: a file that is run again after one of
-them has changed would be judged with what it was."""
-
-
-def _lies_in(folder: str, name: str) -> bool:
-    """Whether a module is its author's own: neither bmc's nor installed below the folder."""
-    file = getattr(sys.modules[name], "__file__", None)
-    if file is None or name.partition(".")[0] == "bmc" or not file.endswith(".py"):
-        return False
-    where = Path(file).resolve()
-    installed = {"site-packages", "dist-packages"}.intersection(where.parts)
-    return where.is_relative_to(folder) and not installed
 
 
 def _candidates(module: ModuleType) -> list[str]:
