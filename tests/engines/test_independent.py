@@ -22,6 +22,7 @@ from bmc.evidence.independent.export import export
 from bmc.evidence.independent.judge import NotJudged, judge, obligations
 from bmc.evidence.verdict import Contradiction
 from bmc.lang import (
+    Expr,
     Integer,
     Protocol,
     State,
@@ -296,6 +297,46 @@ def test_an_export_is_judged_without_bmc(certificate: Certificate, tmp_path: Pat
             assert found == "sat"
         else:
             assert f"(set-info :status {found})" in text
+
+
+class Alike(Protocol):
+    """Names that differ in their capital letters only."""
+
+    bit = Variable(Integer("Bit", 0, 1))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.bit = 0
+
+    @action()
+    def Set(self, s: Step) -> None:
+        s.bit = 1
+
+    @action()
+    def SET(self, s: Step) -> None:
+        s.bit = 0
+
+    Next = one_of(Set, SET)
+
+    @invariant("it is a bit")
+    def Low(self, s: State) -> Expr:
+        return s.bit < 2
+
+    @invariant("it is a bit as well")
+    def LOW(self, s: State) -> Expr:
+        return s.bit <= 1
+
+
+def test_obligations_have_files_of_their_own_whatever_a_file_system_tells_apart(
+    tmp_path: Path,
+) -> None:
+    suite = Suite.of(Alike, "alike")
+    found = prove(Task(suite, {}, ("Low", "LOW")))[0].certificate
+    assert found is not None
+    written = export(found, suite, tmp_path)
+    assert len({path.name.casefold() for path in written}) == len(written)
+    readme = (tmp_path / "README.md").read_text()
+    assert all(path.name in readme for path in written[:-1])
 
 
 def test_an_export_writes_over_no_page_but_its_own(

@@ -6,6 +6,9 @@ check: a checker of proofs is a few hundred lines, and some are verified.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 
 from bmc.evidence.certificate import Certificate
@@ -67,7 +70,7 @@ def export(
     page = folder / PAGE
     if page.is_file():
         require_ours(page, page.read_bytes(), _BEGINS)
-    found = obligations(certificate, suite)
+    found = _apart(obligations(certificate, suite))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -81,6 +84,18 @@ def export(
             written += _proof(one, folder)
     write_file(page, _page(certificate, found) + (_PROOFS if proofs else ""))
     return [*written, page]
+
+
+def _apart(found: Iterable[Obligation]) -> list[Obligation]:
+    """Return obligations under names that differ where capital letters are not told apart too."""
+    taken: set[str] = set()
+    named = []
+    for one in found:
+        names = chain([one.name], (f"{one.name}-{number}" for number in count(2)))
+        name = next(name for name in names if name.casefold() not in taken)
+        taken.add(name.casefold())
+        named.append(replace(one, name=name))
+    return named
 
 
 def _proof(one: Obligation, folder: Path) -> list[Path]:
