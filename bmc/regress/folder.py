@@ -16,6 +16,7 @@ from glob import escape
 from hashlib import sha256
 from pathlib import Path
 
+from bmc.evidence.untrusted import NotADocument, text_in
 from bmc.regress.errors import (
     EvidenceError,
     LockError,
@@ -28,6 +29,17 @@ from bmc.regress.notation import lock_of, text_of
 from bmc.running.files import UnwritableFile, WriteFailed, write_file
 
 _ATTEMPTS = 3
+
+
+def _text_in(path: Path) -> str:
+    """Return a file's text, as it is told apart whatever ends its lines. A pipe has no end."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise NotADocument("it is no file but a pipe or a device")
+    return text_in(path).replace("\r\n", "\n")
+
+
+def _why(error: OSError | NotADocument) -> str:
+    return str(error.strerror if isinstance(error, OSError) else error)
 
 
 @dataclass(frozen=True)
@@ -79,7 +91,7 @@ class LockFolder:
 
     def _text(self) -> str:
         try:
-            return self.path.read_text(encoding="utf-8")
+            return _text_in(self.path)
         except FileNotFoundError:
             raise NoLock(
                 f"there is no lock {self.path}: `bmc regress --update` makes one, and "
@@ -89,16 +101,16 @@ class LockFolder:
             raise LockFormatError(
                 f"{self.path} is no text: restore it from version control"
             ) from None
-        except OSError as error:
-            raise LockError(f"cannot read {self.path}: {error.strerror}") from None
+        except (OSError, NotADocument) as error:
+            raise LockError(f"cannot read {self.path}: {_why(error)}") from None
 
     def _evidence(self, name: str) -> str | EvidenceError:
         path = self.evidence / name
         try:
-            return path.read_text(encoding="utf-8")
+            return _text_in(path)
         except FileNotFoundError:
             return EvidenceError(f"{self.evidence.name}/{name} is missing")
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:
             return EvidenceError(f"cannot read {self.evidence.name}/{name}: {error}")
 
     def require_writable(self) -> None:

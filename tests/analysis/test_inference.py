@@ -101,7 +101,7 @@ def test_each_lemma_is_needed() -> None:
 
 
 def test_a_false_property_is_named() -> None:
-    with pytest.raises(ClaimViolated, match="Kept"):
+    with pytest.raises(ClaimViolated, match=r"Kept .*`bmc explore Lock -p nodes=2`"):
         infer(task_of(Lock, "Kept", {"nodes": 2}), InferenceOptions())
 
 

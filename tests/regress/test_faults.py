@@ -288,6 +288,17 @@ def test_a_lock_in_no_folder(tmp_path: Path) -> None:
     assert "there is no directory" in answered.document["error"]["message"]
 
 
+def test_a_pipe_or_a_device_in_place_of_a_lock(tmp_path: Path) -> None:
+    """The one was waited for, and the other read until memory ended."""
+    pipe, device = tmp_path / "pipe", tmp_path / "device"
+    os.mkfifo(pipe)
+    device.symlink_to("/dev/zero")
+    for lock in (pipe, device):
+        answered = bmc("regress", "--baseline", str(lock), "--json")
+        assert answered.code == 2
+        assert "no file but a pipe or a device" in answered.document["error"]["message"]
+
+
 def test_a_directory_in_place_of_a_lock(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.lock.mkdir()

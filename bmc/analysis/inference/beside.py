@@ -113,7 +113,7 @@ class Beside:
         found: dict[Clause, None] = {}
         for result in results:
             if result.verdict is Verdict.VIOLATED:
-                raise ClaimViolated(result.property, self._task.suite.name)
+                raise ClaimViolated(result.property, self._task)
             if result.verdict is not Verdict.PROVED or result.certificate is None:
                 return None
             found |= dict.fromkeys(result.certificate.clauses)

@@ -181,7 +181,7 @@ class _Inference:
         )
         violated = self.subject.violated(self.worlds[0])
         if violated is not None:
-            raise ClaimViolated(violated, self.task.suite.name)
+            raise ClaimViolated(violated, self.task)
         self.prospect = Prospect(self.subject.words(), self.worlds, options.arguments)
         race = self._race(_SEARCHING)
         self.search = LemmaSearch(

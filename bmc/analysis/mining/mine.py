@@ -53,9 +53,11 @@ _LAST_SECONDS = 20.0
 class ClaimViolated(OptionError):
     """A claim is false in an explored state: there is no lemma to look for."""
 
-    def __init__(self, claim: str, protocol: str) -> None:
+    def __init__(self, claim: str, task: Task) -> None:
+        # Parameters that were looked at beside the default ones may be those that matter.
+        at = "".join(f" -p {name}={value}" for name, value in task.parameters.items())
         super().__init__(
-            f"{claim} is violated, so no lemma proves it: `bmc explore {protocol}` "
+            f"{claim} is violated, so no lemma proves it: `bmc explore {task.suite.name}{at}` "
             "shows the shortest trace"
         )
         self.claim = claim
@@ -198,7 +200,7 @@ class _Mining:
         failing = self.prospect.explored.failing(holds)
         for target, rows in zip(of_states, failing, strict=True):
             if len(rows):
-                raise ClaimViolated(target.name, self.task.suite.name)
+                raise ClaimViolated(target.name, self.task)
         of_steps = tuple(target.name for target in self.targets if target.of_steps)
         if not of_steps:
             return
@@ -210,7 +212,7 @@ class _Mining:
             return
         for one in found.verdicts():
             if one.verdict is Verdict.VIOLATED:
-                raise ClaimViolated(one.property, self.task.suite.name)
+                raise ClaimViolated(one.property, self.task)
 
     def run(self) -> Mined:
         stopped = None

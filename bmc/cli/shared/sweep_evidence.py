@@ -51,7 +51,7 @@ def lasso_of(file: Path, suite: Suite, parameters: Mapping[str, int], claim: str
 
     Raises EvidenceError or ValueError for a file of another form.
     """
-    document = untrusted.document(file.read_text(encoding="utf-8"))
+    document = untrusted.document(untrusted.text_in(file))
     if not isinstance(document, dict):
         raise ValueError(f"{file.name} is no document of a sweep")
     found = RecordedLasso.read(json.dumps(document.get("recorded", {})), file.name)
