@@ -76,8 +76,8 @@ _LEFT_OUT = (
     "write it inside of the blocks that it belongs to"
 )
 _LEAKING = (
-    "it was set in an `either` block, or by a loop of them, and has the last one's value in all of "
-    "them: write what depends on it inside of each block"
+    "it, or what it leads to, was set in an `either` block, or by a loop of them, and has the last "
+    "one's value in all of them: write what depends on it inside of each block"
 )
 _LOOPS = (
     "a loop of `either` blocks stands beside another one: a step might take one of all, or one of "

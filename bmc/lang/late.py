@@ -47,7 +47,7 @@ def late(function: ast.AST, around: Around, known: Mapping[str, Any]) -> Iterato
     read = _read_of_others(function)
     above = around.get(function)
     held = above if isinstance(above, ast.ClassDef) else function
-    text = _Text(around, known)
+    text = Surroundings(around, known)
     for loop in text.loops(held):
         there = {one.id for one in _set(_bound(loop))}
         shared = [one for one in read if one.id in there]
@@ -65,7 +65,7 @@ def late(function: ast.AST, around: Around, known: Mapping[str, Any]) -> Iterato
                 yield one
 
 
-class _Text:
+class Surroundings:
     """A file's text, and what its names stand for."""
 
     def __init__(self, around: Around, known: Mapping[str, Any]) -> None:

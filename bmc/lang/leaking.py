@@ -9,22 +9,44 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeGuard
 
 from bmc.lang.beyond import place_of
 from bmc.lang.function_text import FunctionText
+from bmc.lang.reads import Place, own_of_comprehensions, reads, start_of
 from bmc.lang.scope import Block
-from bmc.lang.value_kinds import ValueKind
 from bmc.lang.watch import Position
 
-_PUTS = frozenset(
-    {"add", "append", "clear", "extend", "insert", "pop", "remove", "setdefault", "update"}
-)
-"""Methods of Python's containers that change one."""
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOPS = (ast.For, ast.While, *_COMPREHENSIONS)
 
 _Loop = ast.For | ast.While | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+@dataclass(frozen=True)
+class _Entered:
+    """A block, and where the text enters it: itself, or (not ``innermost``) by a call."""
+
+    place: Position
+    block: Block
+    innermost: bool
+
+    @property
+    def start(self) -> Place:
+        """Return where it begins."""
+        return self.place[0] or 0, self.place[2] or 0
+
+
+@dataclass(frozen=True)
+class _Span:
+    """What a name leads to changes at a place in a part of the text."""
+
+    name: str
+    at: Place
+    part: set[ast.AST]
+    """The part of the text, with all in it."""
 
 
 class EnteredBlocks:
@@ -32,10 +54,10 @@ class EnteredBlocks:
 
     def __init__(self, text: FunctionText, blocks: Sequence[Block]) -> None:
         positions = list(text.run.code.co_positions())
-        places = [
-            (positions[at // 2], block.group)
+        self.entered = [
+            _Entered(positions[at // 2], block, number == len(block.calls))
             for block in blocks
-            for code, at in block.calls
+            for number, (code, at) in enumerate(block.calls, 1)
             if code is text.run.code
         ]
         self.text = text
@@ -45,14 +67,24 @@ class EnteredBlocks:
             if isinstance(part, ast.With)
             # Some Pythons say where the block stands, others where what it enters does.
             for wanted in [{place_of(part), *(place_of(item.context_expr) for item in part.items)}]
-            if any(place in wanted for place, _ in places)
+            if any(one.place in wanted for one in self.entered)
         ]
         self.loops: list[tuple[_Loop, set[int]]] = [
             (part, groups)
             for part in text.parts
             if isinstance(part, _LOOPS)
-            if (groups := {group for place, group in places if _within(place, part)})
+            if (groups := {one.block.group for one in self.entered if _within(one.place, part)})
         ]
+        self.calls = [part for part in text.parts if self._is_a_case(part)]
+
+    def _is_a_case(self, part: ast.AST) -> TypeGuard[ast.stmt]:
+        """Return whether a statement calls what writes a part of a list of blocks."""
+        if not isinstance(part, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr):
+            return False
+        inside = {one.block.group for one in self.entered if _within(one.place, part)}
+        return any(
+            one.block.group in inside and not _within(one.place, part) for one in self.entered
+        )
 
     def leaving(self) -> Iterator[ast.stmt]:
         """Yield where a block ends its function or loop, and with it all that is behind it."""
@@ -61,7 +93,7 @@ class EnteredBlocks:
 
     def beside(self) -> Iterator[_Loop]:
         """Yield each loop of blocks that follows another one whose list of disjuncts it goes on."""
-        loops = sorted(self.loops, key=lambda one: _start(one[0]))
+        loops = sorted(self.loops, key=lambda one: start_of(one[0]))
         for (one, groups), (other, others) in combinations(loops, 2):
             if groups & others and not _within(place_of(other), one):
                 yield other
@@ -69,32 +101,48 @@ class EnteredBlocks:
     def leaking(self) -> Iterator[ast.Name]:
         """Yield what reads a name whose last value before it, in the text, is one block's.
 
-        So is what a block has put into something that a name stands for.
+        So is what a block, or what a loop of them, has changed of what a name stands for.
         """
         text = self.text
-        if not self.blocks and not self.loops:
+        if not self.entered:
             return
-        within = [set(ast.walk(block)) for block in self.blocks]
-        turns = [set(ast.walk(loop)) for loop, _ in self.loops]
-        own = {name for part in text.parts for name in _bound(part)}
-        names = [part for part in text.parts if isinstance(part, ast.Name) and part not in own]
-        stored = [name for name in names if isinstance(name.ctx, ast.Store)]
+        within = [set(ast.walk(part)) for part in (*self.blocks, *self.calls)]
+        turns = [_turns(loop) for loop, _ in self.loops]
+        stored = list(_stored(text))
         # What is counted from turn to turn has the value that is meant behind them.
         added = {part.target for part in text.parts if isinstance(part, ast.AugAssign)}
-        filled = list(_fillings(text))
-        into = {name for name, _ in filled}
-        loaded = [name for name in names if isinstance(name.ctx, ast.Load) and name not in into]
-        for read in (*loaded, *_read_inside(text)):
-            before = [one for one in stored if one.id == read.id and _start(one) < _start(read)]
-            last = max(before, key=_start, default=None)
-            since = (0, 0) if last is None else _start(last)
-            then = [
-                n for n, called in filled if called == read.id and since < _start(n) < _start(read)
-            ]
-            if any(read not in one and any(n in one for n in (last, *then)) for one in within) or (
-                last not in added and any(read not in one and last in one for one in turns)
+        changed = list(self._changed())
+        for read in reads(text):
+            before = [(at, n) for at, name, n in stored if name == read.name.id and at < read.at]
+            at, last = max(before, key=lambda one: one[0], default=((0, 0), None))
+            then = [one for one in changed if one.name == read.name.id and at < one.at < read.at]
+            if (
+                any(read.part not in one and last in one for one in within)
+                or (last not in added and any(read.part not in o and last in o for o in turns))
+                or any(read.part not in one.part for one in then)
             ):
-                yield read
+                yield read.name
+
+    def _changed(self) -> Iterator[_Span]:
+        """Yield where in the text something changes that a name leads to, block by block."""
+        rebinding = {
+            n for p in ast.walk(self.text.node) if isinstance(p, ast.Nonlocal) for n in p.names
+        }
+        for one in self.entered:
+            around: list[ast.AST] = [
+                part for part in (*self.blocks, *self.calls) if _within(one.place, part)
+            ]
+            loops: list[ast.AST] = [loop for loop, _ in self.loops if _within(one.place, loop)]
+            # What changes between two blocks that stand in the text itself is the text's own.
+            between = [*loops, *(() if one.innermost else around)]
+            for found, spans in (
+                *((found, around) for found in one.block.changed),
+                *((found, between) for found in one.block.before),
+            ):
+                if found.code is self.text.run.code and (
+                    not found.rebound or found.name in rebinding
+                ):
+                    yield from (_Span(found.name, one.start, _turns(span)) for span in spans)
 
 
 def _leaving(body: Sequence[ast.stmt], in_a_loop: bool) -> Iterator[ast.stmt]:
@@ -118,62 +166,22 @@ def _leaving(body: Sequence[ast.stmt], in_a_loop: bool) -> Iterator[ast.stmt]:
                     yield from _leaving(case.body, in_a_loop)
 
 
-def _read_inside(text: FunctionText) -> Iterator[ast.Name]:
-    """Yield the names that functions inside of this one read and do not set themselves."""
+def _stored(text: FunctionText) -> Iterator[tuple[Place, str, ast.AST]]:
+    own = own_of_comprehensions(text)
     for part in text.parts:
-        if isinstance(part, ast.Lambda | ast.FunctionDef) and part is not text.node:
-            names = [one for one in ast.walk(part) if isinstance(one, ast.Name)]
-            own = {one.arg for one in ast.walk(part) if isinstance(one, ast.arg)}
-            own |= {one.id for one in names if isinstance(one.ctx, ast.Store)}
-            yield from (n for n in names if isinstance(n.ctx, ast.Load) and n.id not in own)
+        match part:
+            case ast.Name(name, ast.Store()) if part not in own:
+                yield start_of(part), name, part
+            case ast.MatchAs(_, str(name)) | ast.MatchStar(str(name)):
+                yield start_of(part), name, part
+            case ast.MatchMapping(_, _, str(name)):
+                yield start_of(part), name, part
 
 
-def _fillings(text: FunctionText) -> Iterator[tuple[ast.Name, str]]:
-    """Yield where something is put into what a name stands for, or a function here does so."""
-    inside = [part for part in text.parts if isinstance(part, ast.FunctionDef)]
-    changed = {one.name: _changed_by(text, one) for one in inside if one is not text.node}
-    for part in text.parts:
-        if (root := _filled(text, part)) is not None:
-            yield root, root.id
-        if isinstance(part, ast.Call) and isinstance(called := part.func, ast.Name):
-            yield from ((called, name) for name in changed.get(called.id, ()))
-
-
-def _changed_by(text: FunctionText, function: ast.FunctionDef) -> set[str]:
-    found = set[str]()
-    for part in ast.walk(function):
-        if isinstance(part, ast.Nonlocal):
-            found.update(part.names)
-        if (root := _filled(text, part)) is not None:
-            found.add(root.id)
-    return found - {one.arg for one in ast.walk(function) if isinstance(one, ast.arg)}
-
-
-def _filled(text: FunctionText, part: ast.AST) -> ast.Name | None:
-    match part:
-        case ast.Attribute(inside, _, ast.Store()) | ast.Subscript(inside, _, ast.Store()):
-            pass
-        case ast.Call(ast.Attribute(inside, word)) if word in _PUTS:
-            pass
-        case _:
-            return None
-    while isinstance(inside, ast.Attribute | ast.Subscript):
-        inside = inside.value
-    if not isinstance(inside, ast.Name) or text.kind(inside) is not ValueKind.HOST:
-        return None
-    return inside
-
-
-def _bound(part: ast.AST) -> Iterator[ast.AST]:
-    """Yield the names in a comprehension that are its own."""
-    if isinstance(part, _COMPREHENSIONS):
-        targets = [n for one in part.generators for n in ast.walk(one.target)]
-        bound = {n.id for n in targets if isinstance(n, ast.Name)}
-        yield from (n for n in ast.walk(part) if isinstance(n, ast.Name) and n.id in bound)
-
-
-def _start(node: ast.expr | ast.stmt) -> tuple[int, int]:
-    return node.lineno, node.col_offset
+def _turns(span: ast.AST) -> set[ast.AST]:
+    """Return the parts of a block, or of a loop without what it does behind its last turn."""
+    left = span.orelse if isinstance(span, ast.For | ast.While) else []
+    return set(ast.walk(span)) - {part for one in left for part in ast.walk(one)}
 
 
 def _within(place: Position, loop: ast.expr | ast.stmt) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any, Protocol
 
+from bmc.lang.carried import Changed
 from bmc.lang.errors import DecidedByPython, LanguageError, OutOfScope, is_asked
 from bmc.lang.places import Line, a_protocol_asks, here, is_a_protocols
 
@@ -39,6 +40,10 @@ class Block:
     group: int
     calls: tuple[tuple[CodeType, int], ...]
     """Each a function and the place of its last instruction."""
+    changed: tuple[Changed, ...]
+    """What has changed in it."""
+    before: tuple[Changed, ...]
+    """What has changed since the block before it in its list."""
 
 
 class MethodScope:

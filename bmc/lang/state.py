@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from bmc.lang.advice import instead_of_variable
 from bmc.lang.beside import BlocksBeside, another, places_of
+from bmc.lang.carried import Carried
 from bmc.lang.errors import AssignedTwice, LanguageError, suggest
 from bmc.lang.places import Line, here
 from bmc.lang.scope import Block, current_scope, pythons_own, require_no_binder, require_open
@@ -210,6 +211,7 @@ class _Pen:
     inner: _Draft | None = None
     groups: list[_Disjuncts] = field(default_factory=list)
     beside: BlocksBeside | None = None
+    carried: Carried = field(default_factory=Carried)
 
     def draft(self) -> _Draft:
         """Return the disjunct that is being written, or what all of them share."""
@@ -269,14 +271,21 @@ class Step(State):
             raise LanguageError("`either` blocks do not nest: write the cases side by side")
         # Two frames up: past this one and the one of contextlib.
         beside = another(pen.beside, sys._getframe(2))
-        if (read_in := _get_scope(self)) is not None:
-            group = len(pen.groups) - (pen.beside is not None)
-            read_in.blocks.append(Block(group, places_of(beside)))
+        calls = places_of(beside)
+        if pen.beside is None:
+            pen.carried = Carried()
+        # A step that no method is given is judged by nobody.
+        read_in = _get_scope(self)
+        before = pen.carried.changed(sys._getframe(2)) if read_in is not None else ()
         draft = pen.inner = _Draft()
         try:
             yield
         finally:
             pen.inner = None
+        if read_in is not None:
+            group = len(pen.groups) - (pen.beside is not None)
+            changed = pen.carried.changed(sys._getframe(2))
+            read_in.blocks.append(Block(group, calls, changed, before))
         if not (draft.guards or draft.updates):
             raise LanguageError(
                 "an `either` block is empty: write its guard or what it assigns, or "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 import pytest
@@ -16,6 +17,10 @@ from tests.lang.acting import Body, Machine, acting
 
 class Ended(Machine):
     ended = True
+
+    @cached_property
+    def least(self) -> int:
+        return 3
 
 
 class Cased(Machine):
@@ -32,6 +37,13 @@ class Cased(Machine):
 class Box:
     def __init__(self, v: Any) -> None:
         self.v = v
+
+    def put(self, v: Any) -> None:
+        self.v = v
+
+
+def fill(found: dict[str, Any], v: Any) -> None:
+    found["k"] = v
 
 
 class Quiet:
@@ -126,6 +138,103 @@ def set_in_a_turn_of_blocks(m: Any, s: Any) -> None:
     s.x = k
 
 
+def put_by_a_method(m: Any, s: Any) -> None:
+    box = Box(0)
+    with s.either():
+        s.mode = "a"
+        box.put(1)
+    with s.either():
+        s.mode = "b"
+        box.put(2)
+    s.x = box.v
+
+
+def put_by_a_helper(m: Any, s: Any) -> None:
+    found: dict[str, Any] = {}
+    once_more = found
+    with s.either():
+        s.mode = "a"
+        fill(found, 1)
+    with s.either():
+        s.mode = "b"
+        fill(found, 2)
+    s.x = once_more["k"]
+
+
+def put_in_each_turn(m: Any, s: Any) -> None:
+    box = Box(0)
+    for mode in ("a", "b"):
+        box.v = {"a": 1, "b": 2}[mode]
+        one_mode(s, mode)
+    s.x = box.v
+
+
+def listed_in_each_turn(m: Any, s: Any) -> None:
+    found = []
+    for k in (1, 2):
+        found.append(k)
+        with s.either():
+            s.mode = ("a", "b")[k - 1]
+    s.x = found[-1]
+
+
+def given_back_by_each_case(m: Any, s: Any) -> None:
+    k = mode_and(s, "a", 1)
+    k = mode_and(s, "b", 2)
+    s.x = k
+
+
+def set_beside_each_case(m: Any, s: Any) -> None:
+    k = 0
+
+    def case(mode: str, number: int) -> None:
+        nonlocal k
+        k = number
+        one_mode(s, mode)
+
+    case("a", 1)
+    case("b", 2)
+    s.x = k
+
+
+def captured_in_each_turn(m: Any, s: Any) -> None:
+    for pair in ((1, "a"), (2, "b")):
+        match pair:
+            case (k, mode):
+                one_mode(s, mode)
+    s.x = k
+
+
+def read_by_a_function_before(m: Any, s: Any) -> None:
+    def put() -> None:
+        s.x = k
+
+    run = put
+    for k in (1, 2):
+        with s.either():
+            s.mode = ("a", "b")[k - 1]
+    run()
+
+
+def read_by_a_list_of_functions_before(m: Any, s: Any) -> None:
+    def last() -> int:
+        return k
+
+    runs = [last]
+    for k in (1, 2):
+        with s.either():
+            s.mode = ("a", "b")[k - 1]
+    s.x = runs[0]()
+
+
+def read_by_a_loops_else(m: Any, s: Any) -> None:
+    for k in (1, 2):
+        with s.either():
+            s.mode = ("a", "b")[k - 1]
+    else:
+        s.x = k
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -138,6 +247,16 @@ def set_in_a_turn_of_blocks(m: Any, s: Any) -> None:
         read_by_a_function_inside,
         set_by_a_loop_of_blocks,
         set_in_a_turn_of_blocks,
+        put_by_a_method,
+        put_by_a_helper,
+        put_in_each_turn,
+        listed_in_each_turn,
+        given_back_by_each_case,
+        set_beside_each_case,
+        captured_in_each_turn,
+        read_by_a_function_before,
+        read_by_a_list_of_functions_before,
+        read_by_a_loops_else,
     ],
 )
 def test_what_a_block_has_put_somewhere_is_not_read_behind_it(body: Body) -> None:
@@ -210,14 +329,35 @@ def within_each(m: Any, s: Any) -> None:
         s.require(~(place <= {k}))
 
 
-def test_what_a_block_puts_somewhere_of_its_own_stays() -> None:
-    (act,) = model_of(acting(within_each)).actions
+def read_in_each_block(m: Any, s: Any) -> None:
+    box = Box(0)
+
+    def put() -> None:
+        s.x = k
+
+    for k in (1, 2):
+        box.put(k)
+        with s.either():
+            s.require(forall(Integer("Count", 0, 3), lambda x: implies(x == box.v, s.x < x)))
+            put()
+    box.v = 4
+    s.require(s.x < m.least)
+
+
+@pytest.mark.parametrize("body", [within_each, read_in_each_block])
+def test_what_a_block_puts_somewhere_of_its_own_stays(body: Body) -> None:
+    (act,) = model_of(acting(body, Ended)).actions
     assert [repr(one.updates["x"]) for one in act.branches] == ["1", "2"]
 
 
 def one_mode(s: Any, mode: str) -> None:
     with s.either():
         s.mode = mode
+
+
+def mode_and(s: Any, mode: str, number: int) -> int:
+    one_mode(s, mode)
+    return number
 
 
 def some_mode(s: Any) -> None:
