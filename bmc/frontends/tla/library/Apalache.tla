@@ -23,8 +23,9 @@ FunAsSeq(f, length, capacity) == [i \in 1..length |-> f[i]]
 
 LOCAL Some(S) == CHOOSE x \in S : TRUE
 
+\* What is chosen first is folded first, so it is innermost.
 ApaFoldSet(F(_, _), base, S) ==
-    MapThenFoldSet(LAMBDA x, done : F(done, x), base, LAMBDA x : x, Some, S)
+    FoldLeft(F, base, MapThenFoldSet(LAMBDA x, s : <<x>> \o s, <<>>, LAMBDA x : x, Some, S))
 
 ApaFoldSeqLeft(F(_, _), base, s) == FoldLeft(F, base, s)
 ====

@@ -8,10 +8,11 @@ from typing import Any
 from .. import core as c
 from ..errors import TlaUnsupported
 from ..lazy_sets import members
+from ..values import show
 from . import calls
 from .code import Code, Entry, Env, Frame, Operation, Slot
 from .compiler import Compiler, truth
-from .errors import at
+from .errors import NothingToChoose, at
 from .operations import sequence
 
 
@@ -82,6 +83,8 @@ def fold_set(compiler: Compiler, node: c.Builtin, env: Env) -> Code:
         while remaining:
             frame[left] = remaining
             member = choose(frame)
+            if member not in remaining:
+                raise NothingToChoose(span, f"{show(member)} is chosen, which is no member")
             order.append(member)
             remaining = remaining - {member}
         result = start(frame)

@@ -8,6 +8,7 @@ from typing import Any
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import Span
 from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.translate.constant_folds import taken_in_turn
 from bmc.frontends.tla.translate.constant_sets import MOST, ConstantSets, NotConstant
 from bmc.frontends.tla.translate.lazy import (
     Closure,
@@ -74,7 +75,7 @@ def _sub_sequence(run: ConstantSets, s: Any, first: int, last: int) -> str | tup
 def _fold_set(run: ConstantSets, op: Any, base: Any, f: Any, choose: Any, members: Any) -> Any:
     span = op.body.span if isinstance(op, Closure) else Span("", 1, 1, 1, 1)
     found = base
-    for element in reversed(run.members(members)):
+    for element in reversed(taken_in_turn(run, choose, frozenset(run.members(members)), span)):
         found = run.applied(op, [run.applied(f, [element], span), found], span)
     return found
 

@@ -16,6 +16,7 @@ from bmc.frontends.tla.translate.arithmetic import (
     remainder,
     scaled,
 )
+from bmc.frontends.tla.translate.constant_folds import chosen_order
 from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined, only_element
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
@@ -113,10 +114,13 @@ class Operations(Reading):
         return self.value(inside if node.operator is O.IN else self.negated(inside))
 
     def _fold_set(self, node: c.Builtin, context: Context) -> Lazy:
-        op, image = (self.argument(node.arguments[at], context) for at in (0, 2))
+        op, image, choose = (self.argument(node.arguments[at], context) for at in (0, 2, 3))
         found = self.value_of(node.arguments[1], context)
-        members = self.value_of(node.arguments[4], context)
-        for present, element in self.possible(members, node.span):
+        possible = self.possible(self.value_of(node.arguments[4], context), node.span)
+        order = chosen_order(self.constants, choose, [one for _, one in possible], node.span)
+        presence = {one: present for present, one in possible}
+        for element in reversed(order):
+            present = presence[element]
             mapped = self.operated(image, [element], context, node.span)
             found = self.conditional(
                 present, self.operated(op, [mapped, found], context, node.span), found
