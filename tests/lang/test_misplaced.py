@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -211,3 +212,36 @@ def test_what_is_listed_or_written_in_a_class_is_asked(tmp_path: Path, top: str,
     path = tmp_path / "asked_somewhere.py"
     path.write_text(FILE.format(top=top, body=body), encoding="utf-8")
     assert load(f"{path}:P").model(False).actions
+
+
+def test_claims_that_a_suite_leaves_out_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "left.py"
+    text = """
+        from bmc.lang import *
+        from bmc.lang.temporal import eventually, temporal
+
+        class P(Protocol):
+            x = Variable(BOOL)
+            @action()
+            def Init(self, s):
+                s.x = False
+            @action()
+            def Go(self, s):
+                s.x = True
+            Next = one_of(Go)
+            @invariant("one")
+            def One(self, s):
+                return s.x | ~s.x
+            @step_invariant("never back")
+            def Stays(self, s, t):
+                return implies(s.x, t.x)
+            @temporal("it goes")
+            def Goes(self, s):
+                return eventually(s.x)
+
+        Some = Suite("Some", P, "", (P.One,))
+        All = Suite("All", P, "", (P.One, P.Stays), temporal=(P.Goes,))
+    """
+    file.write_text(dedent(text), encoding="utf-8")
+    assert load(f"{file}:Some").notes == ("left out by the suite, so not asked: Stays, Goes",)
+    assert load(f"{file}:All").notes == load(f"{file}:P").notes == ()

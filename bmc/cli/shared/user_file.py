@@ -16,6 +16,7 @@ from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest, term_digest
 from bmc.lang.model import Action
 from bmc.lang.outliving import Keeping, modules_of
+from bmc.lang.properties import Kind
 from bmc.lang.protocol import Protocol, drawing_said
 from bmc.lang.ranking import terms_of
 from bmc.lang.state import State
@@ -54,12 +55,26 @@ def suite_of(found: object, name: str, what: str) -> Suite:
     """A suite or a protocol class as the suite ``name``; UserModelError for anything else."""
     if isinstance(found, Suite):
         # A certificate must name the protocol as the command line can find it again.
-        return replace(found, name=name)
+        return replace(found, name=name, notes=_with_what_it_leaves_out(found))
     if isinstance(found, type) and issubclass(found, Protocol) and found is not Protocol:
         return Suite.of(found, name)
     raise UserModelError(
         f"{what} is neither a protocol (a subclass of bmc.lang.Protocol) nor a Suite"
     )
+
+
+def _with_what_it_leaves_out(suite: Suite) -> tuple[str, ...]:
+    """Return a suite's notes, and which claims of its protocol's class it does not list."""
+    whole = Suite.of(suite.protocol, suite.name)
+    claims = [one.name for one in whole.declared(Kind.INVARIANT, Kind.STEP_INVARIANT)]
+    claims += [one.name for one in whole.temporal]
+    listed = {one.name for one in (*suite.properties, *suite.lemmas)}
+    listed.update(one.name for one in suite.temporal)
+    left_out = [name for name in claims if name not in listed]
+    if not left_out:
+        return suite.notes
+    told = f"left out by the suite, so not asked: {', '.join(left_out)}"
+    return suite.notes if told in suite.notes else (*suite.notes, told)
 
 
 def checked(suite: Suite) -> Suite:
