@@ -328,6 +328,9 @@ class History(metaclass=Declaring):
     def initially(self, s: Step) -> None:
         """Assign every ghost its initial value."""
 
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise LanguageError(f"a history holds no values: assign a ghost s.{name}, not self.{name}")
+
 
 @dataclass(frozen=True)
 class Follow(Declaration):

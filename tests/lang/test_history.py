@@ -190,6 +190,17 @@ def test_a_history_serves_protocols_whose_actions_have_other_names() -> None:
         assert [a.name for a in model.actions if "rested" in a.branches[0].updates] == [name]
 
 
+def test_a_history_keeps_nothing_on_itself() -> None:
+    """A method declared before this one read it as well, so that a false claim was proved."""
+
+    def keeps(self: Any, s: Step) -> None:
+        self.kept = False
+        s.rested = self.kept
+
+    with pytest.raises(LanguageError, match=r"a history holds no values: assign a ghost s\.kept"):
+        model_of(Ring, changed(kept=True, rest=after("Rest")(keeps)))
+
+
 def test_the_protocol_cannot_name_a_ghost() -> None:
     def Join(self: Ring, s: Step) -> None:
         s.require(s.rested)
