@@ -16,11 +16,12 @@ from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest, term_digest
 from bmc.lang.model import Action
 from bmc.lang.outliving import Keeping, modules_of
-from bmc.lang.properties import Kind
+from bmc.lang.properties import Kind, PropertyDeclaration
 from bmc.lang.protocol import Protocol, drawing_said
 from bmc.lang.ranking import terms_of
 from bmc.lang.state import State
 from bmc.lang.suite import Suite
+from bmc.lang.temporal import TemporalDeclaration
 
 
 def names_a_file(name: str) -> bool:
@@ -66,11 +67,11 @@ def suite_of(found: object, name: str, what: str) -> Suite:
 def _with_what_it_leaves_out(suite: Suite) -> tuple[str, ...]:
     """Return a suite's notes, and which claims of its protocol's class it does not list."""
     whole = Suite.of(suite.protocol, suite.name)
-    claims = [one.name for one in whole.declared(Kind.INVARIANT, Kind.STEP_INVARIANT)]
-    claims += [one.name for one in whole.temporal]
-    listed = {one.name for one in (*suite.properties, *suite.lemmas)}
-    listed.update(one.name for one in suite.temporal)
-    left_out = [name for name in claims if name not in listed]
+    claims: list[PropertyDeclaration | TemporalDeclaration] = [*whole.temporal]
+    claims[:0] = whole.declared(Kind.INVARIANT, Kind.STEP_INVARIANT)
+    # Another claim may have the name of one that is left out.
+    listed = {id(one) for one in (*suite.properties, *suite.lemmas, *suite.temporal)}
+    left_out = [one.name for one in claims if id(one) not in listed]
     if not left_out:
         return suite.notes
     told = f"left out by the suite, so not asked: {', '.join(left_out)}"
