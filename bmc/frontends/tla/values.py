@@ -188,8 +188,8 @@ def order_key(value: Value) -> tuple[Any, ...]:
     """Return a key that sorts values of all kinds.
 
     Within a kind it is TLC's order: sets and functions by size, then member by member; functions by
-    their domains first. TLC has strings and model values in the order in which it met them; here
-    they are in alphabetical order, numbers within names by size.
+    their domains first. TLC has strings, model values and the names of fields in the order in which
+    it met them; here they are in alphabetical order, numbers within names by size.
     """
     match value:
         case ModelValue():
