@@ -78,11 +78,14 @@ METHODS: typing.Mapping[object, frozenset[str]] = {
 """The methods of Python's own classes that may be given terms, and be asked of what holds some."""
 PLAIN = frozenset(
     (
-        *(abs, ascii, bin, bool, callable, chr, divmod, float, format, hasattr, hash, hex, id, int),
-        *(isinstance, issubclass, iter, next, object, oct, ord, pow, repr, round, slice, str, type),
+        *(abs, ascii, bin, bool, callable, chr, divmod, float, format, hasattr, hex, int),
+        *(isinstance, issubclass, iter, next, oct, ord, pow, repr, round, slice, str, type),
     )
 )
-"""The words of Python that may be given what holds no term: names, numbers and tables of them."""
+"""The words of Python that may be given what holds no term: names, numbers and tables of them.
+
+What ``hash``, ``id`` and ``object`` give is another thing in each process.
+"""
 PLAIN_MODULES = frozenset(
     (
         *("collections", "copy", "dataclasses", "decimal", "enum", "fractions", "itertools"),

@@ -18,6 +18,7 @@ from bmc.lang import allowed
 from bmc.lang.function_text import FunctionText
 from bmc.lang.holding import Holding, code_of
 from bmc.lang.instructions import is_generator
+from bmc.lang.set_orders import BY_PROCESS, ORDER, SetOrders
 from bmc.lang.value_kinds import ValueKind, kind_of
 from bmc.lang.watch import Outside, Position
 
@@ -57,6 +58,7 @@ _REMEMBERED = (
 )
 
 _TELLING = (isinstance, issubclass, type, id, callable, hash, repr, ascii, str, format)
+_OF_A_PROCESS = (hash, id, object)
 _MAPS = frozenset({"map", "filter", "starmap", "accumulate", "reduce"})
 _ORDERS = (sorted, min, max)
 _TAKES_ALL = frozenset({"extend", "update", "join", "from_iterable"})
@@ -90,8 +92,19 @@ class _Judge:
         self.text = text
         self.holding = Holding(text)
         self._around: dict[ast.AST, ast.AST] | None = None
+        self._orders = SetOrders(
+            text.stood_for,
+            self.holding.bound,
+            lambda e: text.kind(e) is ValueKind.SYMBOLIC,
+            self._gives_a_set,
+        )
+
+    def _gives_a_set(self, function: ast.expr) -> bool:
+        code = code_of(self.text, function)
+        return code is not None and id(code) in self.text.runs.unordered
 
     def part(self, part: ast.AST) -> Iterator[Found]:
+        yield from ((one, ORDER) for one in self._orders.taken(part, self.around))
         match part:
             case ast.Name(_, ast.Load()):
                 yield from self._word(part)
@@ -152,9 +165,14 @@ class _Judge:
                 yield e, _REMEMBERED
         elif callable(word) and allowed.is_pythons_own(word) and not _is_a_block(word):
             call = self._call_around(e)
-            free = call is not None and allowed.is_plain(word) and self._is_free(call, e)
-            if not allowed.is_listed(word) and not free:
-                yield e, _remedy_for(word)
+            free = call is not None and self._is_free(call, e)
+            plain = allowed.is_plain(word) or self._is_of_a_hash(word)
+            if not allowed.is_listed(word) and not (plain and free):
+                yield e, _remedy_for(word, told=not free)
+
+    def _is_of_a_hash(self, word: object) -> bool:
+        """Return whether a word makes the hash of objects, which Python alone asks for."""
+        return word is hash and getattr(self.text.node, "name", "") == "__hash__"
 
     def _call_around(self, e: ast.AST) -> ast.Call | None:
         above = self.around(e)
@@ -186,7 +204,7 @@ class _Judge:
         plain = (
             allowed.is_plain_module(one.word[1])
             if isinstance(one.word, tuple)
-            else allowed.is_plain(one.word)
+            else allowed.is_plain(one.word) or self._is_of_a_hash(one.word)
         )
         at = [e for e in ast.walk(self.text.node) if isinstance(e, ast.expr)]
         written = [e for e in at if place_of(e) == one.position]
@@ -196,7 +214,7 @@ class _Judge:
         told |= any(isinstance(e, ast.Name) and e.id in one.leading for e in named)
         told |= any(kind_of(self.text.value(e)) is not ValueKind.HOST for e in named)
         if (not plain or told) and not any(self._is_printed(e) for e in written):
-            yield (written or [self.text.node])[-1], _remedy_for(word)
+            yield (written or [self.text.node])[-1], _remedy_for(word, told)
 
     def _called(self, call: ast.Call) -> Iterator[Found]:
         function: Any = self.text.value(call.func)
@@ -315,7 +333,10 @@ def _remembered_code(word: Any) -> CodeType | None:
     return getattr(function, "__code__", None)
 
 
-def _remedy_for(word: object) -> str:
+def _remedy_for(word: object, told: bool) -> str:
+    """Return what to write instead of a word, which may have ``told`` something of a term."""
+    if not told and any(word is one for one in _OF_A_PROCESS):
+        return BY_PROCESS
     return _OF_OBJECTS if any(word is one for one in _TELLING) else _WORD
 
 

@@ -267,6 +267,12 @@ class FunctionText:
                     return whole.get(key)
         return None
 
+    def stood_for(self, e: ast.expr) -> Any:
+        """Return the same, of an argument what was given for it."""
+        if isinstance(e, ast.Name) and e.id in self.formals:
+            return self.run.values.get(e.id)
+        return self.value(e)
+
     def is_a_function(self, e: ast.expr) -> bool:
         """Return whether a name is that of a function of its module, or of a method."""
         match e:

@@ -44,7 +44,7 @@ class Holding:
         self.text = text
 
     @cached_property
-    def _bound(self) -> dict[str, list[ast.expr]]:
+    def bound(self) -> dict[str, list[ast.expr]]:
         """All that a name is given, as a whole or as one of several."""
         once: dict[str, list[ast.expr]] = {}
         for part in self.text.parts:
@@ -72,7 +72,7 @@ class Holding:
     @cached_property
     def _given(self) -> dict[str, list[ast.expr]]:
         """The same, with what may be put into what a name stands for."""
-        given = {name: list(values) for name, values in self._bound.items()}
+        given = {name: list(values) for name, values in self.bound.items()}
         for part in self.text.parts:
             for name, value in _fillings(part):
                 if self._can_be_filled(name, frozenset()):
@@ -80,7 +80,7 @@ class Holding:
         return given
 
     def _can_be_filled(self, name: str, seen: frozenset[str]) -> bool:
-        bound = self._bound.get(name, ())
+        bound = self.bound.get(name, ())
         if name in seen:
             return False
         elsewhere = name in self.text.formals or not bound
@@ -118,7 +118,7 @@ class Holding:
                 return True
             return any(
                 self.is_an_object(one)
-                for one in self._bound.get(e.id, ())
+                for one in self.bound.get(e.id, ())
                 if not isinstance(one, ast.Name)
             )
         made = self.text.value(e.func) if isinstance(e, ast.Call) else None
@@ -132,7 +132,7 @@ class Holding:
     ) -> bool:
         if not isinstance(e, ast.Name) or e.id in seen:
             return isinstance(e, ast.Name) or holds(e, seen)
-        elsewhere = e.id in self.text.formals or e.id not in self._bound
+        elsewhere = e.id in self.text.formals or e.id not in self.bound
         if elsewhere and not holds(e, seen):
             return False
         inside = seen | {e.id}

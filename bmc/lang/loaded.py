@@ -14,8 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from bmc.lang.declared import Declaration
+from bmc.lang.late import Around, around_in
 from bmc.lang.namesakes import declares
 from bmc.lang.parameters import Arithmetic, Parameter
+from bmc.lang.set_orders import BY_PROCESS, ORDER, SetOrders
 from bmc.lang.sorts import Sort
 from bmc.lang.undecided import Undecided
 
@@ -40,6 +42,7 @@ _TOLD_APART = (
 )
 
 _TELLING = (isinstance, issubclass, type, id, callable, hasattr, hash, repr, ascii)
+_OF_A_PROCESS = (hash, id)
 _WORDS = ("bmc.lang.build", "bmc.lang.formulas", "bmc.lang.terms")
 _TELLING_PATTERNS = (ast.MatchSingleton, ast.MatchClass, ast.MatchSequence, ast.MatchMapping)
 
@@ -51,11 +54,14 @@ def lost_when_loaded(tree: ast.Module, known: Mapping[str, Any]) -> Iterator[Fou
 
     ``known`` are the names of the file.
     """
-    yield from _body(tree.body, known)
+    yield from _body(tree.body, known, around_in(tree))
 
 
 def _body(
-    statements: Sequence[ast.stmt], known: Mapping[str, Any], in_class: bool = False
+    statements: Sequence[ast.stmt],
+    known: Mapping[str, Any],
+    around: Around,
+    in_class: bool = False,
 ) -> Iterator[Found]:
     for one in statements:
         match one:
@@ -63,7 +69,8 @@ def _body(
                 if in_class and _has_declared(one, known):
                     yield one, _INNER
                 found = known.get(name)
-                yield from _body(body, ChainMap(_names_of(found), dict(known)), in_class=True)
+                inside_of = ChainMap(_names_of(found), dict(known))
+                yield from _body(body, inside_of, around, in_class=True)
                 continue
             case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
                 there = name in known and declares(one, known)
@@ -84,15 +91,35 @@ def _body(
                 yield one, _UNNAMED
             case ast.AnnAssign(_, annotation, None) if _declares_by_itself(annotation, known):
                 yield one, _ANNOTATED
+        yield from _of_a_process(one, known, around)
         for child in ast.iter_child_nodes(one):
             if isinstance(child, ast.expr):
                 yield from _told_apart(child, known)
         for inside in _bodies(one):
-            yield from _body(inside, known, in_class)
+            yield from _body(inside, known, around, in_class)
         if isinstance(one, ast.Match) and _is_symbolic(one.subject, known):
             patterns = (part for case in one.cases for part in ast.walk(case.pattern))
             if any(isinstance(part, _TELLING_PATTERNS) for part in patterns):
                 yield one, _TOLD_APART
+
+
+def _of_a_process(one: ast.stmt, known: Mapping[str, Any], around: Around) -> Iterator[Found]:
+    """Yield what a statement takes from what is another one in each process."""
+    orders = SetOrders(lambda e: _value(e, known), {}, lambda e: _is_symbolic(e, known))
+    for part in _run_at_once(one):
+        yield from ((taken, ORDER) for taken in orders.taken(part, around.get))
+        if isinstance(part, ast.Call) and any(_value(part.func, known) is w for w in _OF_A_PROCESS):
+            yield part, BY_PROCESS
+
+
+def _run_at_once(part: ast.AST) -> Iterator[ast.AST]:
+    """Yield a statement and its expressions, without the statements and functions inside of it."""
+    yield part
+    for child in ast.iter_child_nodes(part):
+        if isinstance(child, ast.expr | ast.keyword | ast.comprehension) and not isinstance(
+            child, ast.Lambda
+        ):
+            yield from _run_at_once(child)
 
 
 def _has_declared(one: ast.stmt, known: Mapping[str, Any]) -> bool:

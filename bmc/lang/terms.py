@@ -436,8 +436,9 @@ def _coerce_set(value: Set[object], sort: Sort) -> Term:
     if not isinstance(sort, AnySet):
         return _mismatch(set(value), sort)
     result = make("empty", (), sort)
-    members = sorted((coerce(member, sort.element) for member in value), key=lambda t: t.uid)
-    for member in members:
+    members = [coerce(member, sort.element) for member in value]
+    # Python's own order, and that in which terms are made, is another one in each process.
+    for member in sorted(members, key=lambda t: (Term.written(t), t.uid)):
         result = make("insert", (result, member), sort)
     return result
 

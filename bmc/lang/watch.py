@@ -21,6 +21,7 @@ from bmc.lang.instructions import as_written, drops, looks_up, unwanted
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.places import Line
 from bmc.lang.scope import note_read
+from bmc.lang.set_orders import has_no_order
 from bmc.lang.state import Step, assign
 from bmc.lang.terms import Expr, Held, term_of
 from bmc.lang.unfinished import Unfinished
@@ -63,7 +64,9 @@ class Activation:
     def given(self) -> str:
         """What matters of that which a call was given."""
         said = [f"{name}={self.kinds[name].value}" for name in sorted(self.kinds)]
-        return " ".join([*said, *sorted(self.leading), f"? {self.asked}", *sorted(self.optional)])
+        sets = sorted(f"{{}} {name}" for name, one in self.values.items() if has_no_order(one))
+        leading, optional = sorted(self.leading), sorted(self.optional)
+        return " ".join([*said, *leading, f"? {self.asked}", *optional, *sets])
 
 
 Position = tuple[int | None, int | None, int | None, int | None]
@@ -115,6 +118,8 @@ class Runs:
     """The functions of users that have required, assigned or chosen, by number."""
     options: set[int] = field(default_factory=set)
     """The functions that gave back what stands for none in some state, by number."""
+    unordered: set[int] = field(default_factory=set)
+    """The functions that gave back a set whose order another process may not have, by number."""
     outside: dict[tuple[int, int, str, str], Outside] = field(default_factory=dict)
     """Where Python's own library was called by a word that is not listed."""
     unfinished: Unfinished = field(default_factory=Unfinished)
@@ -252,6 +257,8 @@ class _Watch:
         self.runs.returned[number].add(kind_of(given).value)
         if is_optional(given):
             self.runs.options.add(number)
+        if has_no_order(given):
+            self.runs.unordered.add(number)
         if frame.f_code.co_name == "__exit__" and given is not None and given is not False:
             self.runs.passed_over.append(Line(frame.f_code.co_filename, frame.f_lineno))
         self.runs.unfinished.left(frame)
