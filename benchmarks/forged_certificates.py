@@ -1,6 +1,10 @@
 """Forged certificates of random protocols, whose truth is known, and what both judges say.
 
     python benchmarks/forged_certificates.py --certificates 10000 --seed 0
+    python benchmarks/forged_certificates.py --certificates 10000 --enumerated
+
+With ``--enumerated`` protocols are small enough to go through all of their states, reachable or
+not, so that what is no proof of a true claim is told from what is one.
 
 Prints how many each judge accepted and rejected. One that is accepted although a claim of it fails
 ends the run with the protocol's number.
@@ -19,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.campaign.campaign import truth_numbered
 from tests.campaign.engines import NothingToCheck, TooMany
+from tests.campaign.enumerated import held_against_enumeration
 from tests.campaign.forged import forgeries, held_against
 
 EACH = 10
@@ -30,9 +35,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--certificates", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0, help="the number of the first protocol")
+    parser.add_argument("--enumerated", action="store_true", help="all states of small protocols")
     asked = parser.parse_args()
     told: Counter[str] = Counter()
-    for number in count(asked.seed):
+    if asked.enumerated:
+        for number in range(asked.seed, asked.seed + asked.certificates // EACH):
+            held_against_enumeration(number, EACH, told)
+    else:
+        _at_random(asked.seed, asked.certificates, told)
+    for name, times in sorted(told.items()):
+        print(f"{name:24}{times:>8}")
+
+
+def _at_random(first: int, most: int, told: Counter[str]) -> None:
+    for number in count(first):
         try:
             truth = truth_numbered(number)
         except (TooMany, NothingToCheck, AssertionError):
@@ -41,10 +57,8 @@ def main() -> None:
         for certificate in forgeries(truth, Random(number), EACH):
             held_against(truth, certificate, told)
             told["certificates"] += 1
-        if told["certificates"] >= asked.certificates:
+        if told["certificates"] >= most:
             break
-    for name, times in sorted(told.items()):
-        print(f"{name:24}{times:>8}")
 
 
 if __name__ == "__main__":
