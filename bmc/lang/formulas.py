@@ -67,15 +67,24 @@ class Taken(_Atom):
     holds: Term
 
 
+class _Joined(_Made):
+    """What is made of formulas: one of a state that stands there speaks of the first state."""
+
+    def __post_init__(self) -> None:
+        for name, part in list(vars(self).items()):
+            object.__setattr__(self, name, formula_of(part))
+        super().__post_init__()
+
+
 @dataclass(frozen=True)
-class Not(_Made):
+class Not(_Joined):
     """``~ formula``."""
 
     formula: Formula
 
 
 @dataclass(frozen=True)
-class Both(_Made):
+class Both(_Joined):
     """``left /\\ right``."""
 
     left: Formula
@@ -83,7 +92,7 @@ class Both(_Made):
 
 
 @dataclass(frozen=True)
-class Until(_Made):
+class Until(_Joined):
     """``right`` holds now or later, and ``left`` in every state before that."""
 
     left: Formula

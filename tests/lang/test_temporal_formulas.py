@@ -19,7 +19,18 @@ from bmc.lang import (
     one_of,
 )
 from bmc.lang.errors import DecidedByPython
-from bmc.lang.temporal import TemporalProperty, always, atoms, both, eventually, temporal, until
+from bmc.lang.temporal import (
+    Both,
+    Not,
+    TemporalProperty,
+    Until,
+    always,
+    atoms,
+    both,
+    eventually,
+    temporal,
+    until,
+)
 
 Count = Integer("Count", 0, 4)
 
@@ -49,6 +60,24 @@ def test_an_invariant_holds_no_temporal_formula() -> None:
     suite = Suite.of(Claimed, "claimed")
     with pytest.raises(LanguageError, match="declared with @temporal"):
         suite.describe(suite.find("Ends"), suite.model(False))
+
+
+def test_a_formula_of_a_state_is_a_part_of_any_temporal_formula() -> None:
+    class Claimed(Machine):
+        @temporal()
+        def Denied(self, s: Any) -> Any:
+            return eventually(both(Not(s.x == 1), Not(s.x < 1)))
+
+        @temporal()
+        def Joined(self, s: Any) -> Any:
+            return Until(s.x < 1, Both(s.x == 1, s.x < 3))
+
+    suite = Suite.of(Claimed, "claimed")
+    model = suite.model(False)
+    denied = suite.describe_temporal("Denied", model)
+    assert [repr(one) for one in atoms(denied.formula)] == ["TRUE", "x = 1", "x < 1"]
+    joined = suite.describe_temporal("Joined", model)
+    assert [repr(one) for one in atoms(joined.formula)] == ["x < 1", "x = 1", "x < 3"]
 
 
 def test_a_temporal_formula_is_neither_dropped_nor_a_truth_value() -> None:

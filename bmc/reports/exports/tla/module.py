@@ -96,6 +96,7 @@ class _Writer:
         self.sorts = Sorts(self._used(), names, member, Domains(stated.parameters))
         self.terms = Terms(self.sorts, names, self.called)
         self.left_out: list[str] = []
+        self.helpers: dict[str, str] = {}
 
     def _used(self) -> Iterator[Sort]:
         """Yield every sort that the module may speak of."""
@@ -138,7 +139,8 @@ class _Writer:
             lines += self._property(stated)
         for claim in self.stated.temporal:
             lines += self._temporal(claim)
-        lines[helpers:helpers] = [*needed_helpers(lines), ""]
+        self.helpers = needed_helpers(lines, self.names)
+        lines[helpers:helpers] = [*self.helpers.values(), ""]
         config = self._config(told, "Spec")
         return self._exported(self.module, lines, config)
 
@@ -149,7 +151,9 @@ class _Writer:
         actions = {n: self.names.declare(f"{c}History") for n, c in self.actions.items()}
         lines = [_head(module), "(*", f"  {self.stated.about[0]}"]
         lines += ["  The same steps with variables that follow them, and what is claimed of these."]
-        lines += ["*)", f"EXTENDS {self.module}", "", f"VARIABLES {', '.join(self.ghosts)}"]
+        lines += ["*)", f"EXTENDS {self.module}", ""]
+        helpers = len(lines)
+        lines += [f"VARIABLES {', '.join(self.ghosts)}"]
         lines += [f"{names['vars']} == <<vars, {', '.join(self.ghosts)}>>", ""]
         lines += [f"{names['Init']} ==", "  /\\ Init"]
         lines += [*self._followed(self.model.initial, initial=True), ""]
@@ -166,6 +170,10 @@ class _Writer:
         for stated in self.stated.properties:
             if self._reads_ghosts(stated):
                 lines += self._property(stated, names["vars"], names["Next"])
+        # What the module that is extended defines is no other definition's to give.
+        needed = needed_helpers(lines, self.names)
+        missing = [one for name, one in needed.items() if name not in self.helpers]
+        lines[helpers:helpers] = [*missing, ""] if missing else []
         config = self._config(self.stated.properties, names["Spec"])
         return self._exported(module, lines, config)
 

@@ -28,13 +28,16 @@ _LEVELS = {op: _TIGHTNESS[row.infix[1]] for op, row in OPERATORS.items() if row.
 # Beside + and - it needs parentheses in TLA+.
 _LEVELS["mod"] = 10
 _HELPERS = {
-    "Least": "Least(S) == CHOOSE x \\in S : \\A y \\in S : x <= y",
-    "LeastOr": "LeastOr(S, otherwise) == IF S = {} THEN otherwise ELSE Least(S)",
-    "Greatest": "Greatest(S) == CHOOSE x \\in S : \\A y \\in S : y <= x",
-    "GreatestOr": "GreatestOr(S, otherwise) == IF S = {} THEN otherwise ELSE Greatest(S)",
-    "Only": "Only(S) == IF S = {} THEN None ELSE CHOOSE x \\in S : TRUE",
+    "Least": "Least({S}) == CHOOSE {x} \\in {S} : \\A {y} \\in {S} : {x} <= {y}",
+    "LeastOr": "LeastOr({S}, {other}) == IF {S} = {{}} THEN {other} ELSE Least({S})",
+    "Greatest": "Greatest({S}) == CHOOSE {x} \\in {S} : \\A {y} \\in {S} : {y} <= {x}",
+    "GreatestOr": "GreatestOr({S}, {other}) == IF {S} = {{}} THEN {other} ELSE Greatest({S})",
+    "Only": "Only({S}) == IF {S} = {{}} THEN None ELSE CHOOSE {x} \\in {S} : TRUE",
 }
-"""Operators that expressions lean on, in the order of their definition."""
+"""Operators that expressions lean on, in the order of their definition.
+
+What they bind is named by the module, whose constants and sorts may be called `S` and `x`.
+"""
 _LISTED = 256
 """Values of a sort that are no numbers, where one is chosen by bmc's order of them."""
 _WIDTH = 90
@@ -345,9 +348,11 @@ def _pair(term: Term) -> tuple[Any, Any]:
     return data[0], data[1]
 
 
-def needed_helpers(lines: Iterable[str]) -> list[str]:
-    """Return the definitions that expressions in a module's lines lean on."""
+def needed_helpers(lines: Iterable[str], names: Names) -> dict[str, str]:
+    """Return the definitions that expressions in a module's lines lean on, by their names."""
     text = "\n".join(lines)
     called = {name for name in _HELPERS if f"{name}(" in text}
     called |= {name.removesuffix("Or") for name in called}
-    return [definition for name, definition in _HELPERS.items() if name in called]
+    with names.bound(["S", "x", "y", "otherwise"]) as found:
+        words = dict(zip(("S", "x", "y", "other"), found, strict=True))
+        return {name: one.format(**words) for name, one in _HELPERS.items() if name in called}
