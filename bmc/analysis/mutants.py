@@ -95,7 +95,9 @@ def without_lemma(suite: Suite, lemma: str) -> Suite:
     if lemma not in names:
         raise UnknownName(f"{suite.name} has no lemma {lemma!r}: {suggest(lemma, names)}")
     left = tuple(declared for declared in suite.lemmas if declared.name != lemma)
-    return replace(suite, name=f"{suite.name}{SIGN}{WITHOUT}{lemma}", lemmas=left, aliases=())
+    carried = tuple(name for name in suite.carried if name != lemma)
+    named = f"{suite.name}{SIGN}{WITHOUT}{lemma}"
+    return replace(suite, name=named, lemmas=left, carried=carried, aliases=())
 
 
 def faults(model: Model) -> Iterator[Fault]:

@@ -108,7 +108,8 @@ def with_lemmas_instead(suite: Suite, lemmas: Iterable[Property], kept: Containe
     Its own lemmas of the names ``kept`` stay. Raises LanguageError as `with_lemmas` does.
     """
     own = tuple(declared for declared in suite.lemmas if declared.name in kept)
-    return with_lemmas(replace(suite, lemmas=own, history=None), lemmas)
+    carried = tuple(name for name in suite.carried if name in kept)
+    return with_lemmas(replace(suite, lemmas=own, history=None, carried=carried), lemmas)
 
 
 def with_lemmas(suite: Suite, lemmas: Iterable[Property]) -> Suite:

@@ -13,6 +13,7 @@ from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
 from bmc.lang.describe import model_of
 from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
 from bmc.lang.model import Model
+from bmc.lang.named import require_no_slip, require_stated
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import History, Protocol, declared_in, parameters_of
 from bmc.lang.quotation import Quotation
@@ -232,9 +233,14 @@ class Suite:
         twice = sorted({n for n in names if names.count(n) > 1})
         if twice:
             raise LanguageError(f"{self.name} states {twice[0]} twice: rename one of them")
-        for name in self.refuted:
-            if name not in names:
-                raise LanguageError(f"{self.name} refutes {name}, which it does not state")
+        require_stated(f"{self.name} refutes", self.refuted, names)
+        for whole, parts in self.parts.items():
+            require_stated(f"{self.name} decides {whole} by", parts, names)
+        require_stated(f"{self.name} carries", self.carried, [d.name for d in self.lemmas])
+        if self.origin is None:
+            claims = (PropertyDeclaration, TemporalDeclaration)
+            declared = [n for kind in claims for n in declared_in(self.protocol, kind)]
+            require_no_slip(f"{self.name} leaves unjudged", self.unjudged, declared)
         for ranking in self.rankings:
             if not self.is_temporal(ranking.claim):
                 known = [d.name for d in self.temporal]

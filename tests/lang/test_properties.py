@@ -53,6 +53,12 @@ def Full(m: Ring, s: State) -> Term:
     return s.count == 2
 
 
+class Claiming(Ring):
+    """A ring whose class has a claim."""
+
+    Small = Small
+
+
 SUITE = Suite("ring", Ring, "A ring", (Small, Stays, Full), (LatestIsIn,), Latest)
 
 
@@ -87,7 +93,19 @@ def test_an_unknown_property_suggests_the_nearest() -> None:
         (lambda: Suite("ring", Ring, "", (Small,), (Small,)), "ring states Small twice"),
         (
             lambda: Suite("ring", Ring, "", (Small,), refuted={"Smal": "false"}),
-            "ring refutes Smal, which it does not state",
+            r"ring refutes Smal, which it does not state: did you mean Small\?",
+        ),
+        (
+            lambda: Suite("ring", Ring, "", (), (Small,), carried=("Smal",)),
+            r"ring carries Smal, which it does not state: did you mean Small\?",
+        ),
+        (
+            lambda: Suite("ring", Ring, "", (Small,), parts={"All": ("Small", "LatestIsIm")}),
+            "ring decides All by LatestIsIm, which it does not state",
+        ),
+        (
+            lambda: Suite("ring", Claiming, "", (), unjudged={"Smal": "too large"}),
+            r"ring leaves unjudged Smal, which nothing declares: did you mean Small\?",
         ),
         (
             lambda: Suite("ring", Ring, "", (Small,), explained={"Small": Unreached("never")}),

@@ -113,6 +113,8 @@ def _asked(task: Task, goals: Sequence[Goal], kind: Kind) -> Task:
         rankings=(),
         refuted={},
         explained={},
+        parts={},
+        carried=(),
     )
     return replace(task, suite=suite, properties=tuple(goal.name for goal in goals))
 
