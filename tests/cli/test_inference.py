@@ -1,5 +1,6 @@
 """`bmc infer` as a user meets it: lemmas as text, verdicts with their evidence, honest limits."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 import bmc.analysis.inference.infer as inference
 from bmc.analysis.inference.infer import InferenceOptions
 from bmc.analysis.inference.spoken import NotSayable
+from bmc.analysis.mining.mine import ClaimViolated
+from bmc.engines.task import Task
 from tests.cli.running import bmc
 
 GATE = '''"""Two flags that go up together."""
@@ -136,3 +139,54 @@ def test_options_that_cannot_be_used_are_refused(gate: str, words: tuple[str, ..
     said = bmc("infer", gate, *words)
     assert said.code == 2
     assert "bmc infer:" in said.err
+
+
+LARGER = '''"""A count as high as there are servers."""
+
+from bmc.lang import Integer, Parameter, Protocol, Scalarset, SetSort, Variable, action, invariant
+from bmc.lang import empty, member, one_of, size
+
+
+class Joining(Protocol):
+    """Servers join, one after the other."""
+
+    servers = Parameter("servers", 2, 1, 4, "how many servers there are")
+    Server = Scalarset("Server", servers)
+    joined = Variable(SetSort(Server))
+
+    @action()
+    def Init(self, s):
+        s.joined = empty(SetSort(self.Server))
+
+    @action(who=Server)
+    def Join(self, s, who):
+        s.require(~member(who, s.joined))
+        s.joined |= {who}
+
+    Next = one_of(Join)
+
+    @invariant("never three")
+    def Few(self, s):
+        return size(s.joined) < 3
+'''
+
+
+def test_a_claim_that_is_false_at_larger_sizes_is_violated_with_its_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def looked_at_larger_ones(task: Task, *_: object) -> None:
+        raise ClaimViolated("Few", replace(task, parameters={"servers": 3}))
+
+    (tmp_path / "joining.py").write_text(LARGER)
+    monkeypatch.setattr(inference, "infer", looked_at_larger_ones)
+    found = bmc("infer", f"{tmp_path / 'joining.py'}:Joining", "--all-parameters", "--json")
+    assert found.code == 1
+    (result,) = found.document["results"]
+    assert (result["verdict"], len(result["trace"])) == ("violated", 4)
+    assert found.document["parameters"] == {"servers": 3}
+
+
+def test_others_are_left_open_where_one_is_violated_at_all_parameters(gate: str) -> None:
+    found = bmc("infer", gate, "--all-parameters", "--json")
+    verdicts = {one["property"]: one["verdict"] for one in found.document["results"]}
+    assert (found.code, verdicts) == (1, {"Heard": "unknown", "Shut": "violated"})

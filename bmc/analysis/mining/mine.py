@@ -61,6 +61,7 @@ class ClaimViolated(OptionError):
             "shows the shortest trace"
         )
         self.claim = claim
+        self.parameters = task.parameters
 
 
 @dataclass(frozen=True)

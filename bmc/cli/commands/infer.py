@@ -143,6 +143,8 @@ def _report(answer: Answer, request: Request, found: InferenceOutcome, progress:
     from bmc.reports.vocabulary import Vocabulary
 
     suite, inferred = found.task.suite, found.inferred
+    # A violation may be one at other parameters than those that were asked at.
+    request = replace(request, parameters=found.task.parameters)
     words = Vocabulary.of(suite, request.parameters)
     if answer.as_json:
         documents = ResultDocuments(suite, words)

@@ -182,6 +182,36 @@ def _proved(task: Task, closed: bool, progress: Progress) -> tuple[Result, ...]:
 
 
 def inferred_for_all(task: Task, options: InferenceOptions, progress: Progress) -> InferenceOutcome:
+    """Infer lemmas and prove with them at all parameter values, unless some show a violation.
+
+    Then its trace is the answer, at those; of the other properties nothing is known.
+    """
+    from bmc.analysis.mining.mine import ClaimViolated
+    from bmc.engines.confirmation import confirmed
+    from bmc.evidence.verdict import Result, Verdict
+
+    began = monotonic()
+    with progress:
+        try:
+            return _inferred_for_all(task, options, progress)
+        except ClaimViolated as refusal:
+            at = replace(task, parameters=refusal.parameters)
+            asked = replace(at, properties=(refusal.claim,), timeout=options.seconds)
+            violated = {result.property: result for result in _violated(asked, progress)}
+            if not violated:
+                raise
+            told = f"{refusal.claim} is violated, which ended the inference: ask for this one alone"
+        seconds = monotonic() - began
+        results = tuple(
+            violated.get(name) or Result(name, Verdict.UNKNOWN, "infer", seconds, reason=told)
+            for name in task.properties
+        )
+        return InferenceOutcome(at, confirmed(at, results), None)
+
+
+def _inferred_for_all(
+    task: Task, options: InferenceOptions, progress: Progress
+) -> InferenceOutcome:
     """Infer lemmas and prove with them at all parameter values.
 
     What stays open there is an induction that fails at a larger size, so lemmas are looked for
@@ -196,35 +226,34 @@ def inferred_for_all(task: Task, options: InferenceOptions, progress: Progress) 
     began = monotonic()
     given = replace(options, larger=True)
     asked = task
-    with progress:
-        while True:
-            left = max(_LEAST, options.seconds - (monotonic() - began))
-            found = infer(asked, replace(given, seconds=left * _FOR_LEMMAS), progress)
-            over = found.stopped == STOPPED or _is_over(began, options)
-            if not (found.closed or over):
-                historic = _historic(asked, options, began, progress)
-                if historic is not None:
-                    given, asked = replace(given, offered=found.lemmas, folder=None), historic
-                    continue
-            suite = furnished(asked, found).suite
-            left = max(_LEAST, options.seconds - (monotonic() - began))
-            proof = prove_for_all(ParametricTask(suite, task.properties, left), progress)
-            outcome = InferenceOutcome(replace(task, suite=suite), proof.results, found, proof)
-            closed = all(result.verdict is Verdict.PROVED for result in proof.results)
-            if closed or not found.closed or _is_over(began, options):
-                return outcome
+    while True:
+        left = max(_LEAST, options.seconds - (monotonic() - began))
+        found = infer(asked, replace(given, seconds=left * _FOR_LEMMAS), progress)
+        over = found.stopped == STOPPED or _is_over(began, options)
+        if not (found.closed or over):
             historic = _historic(asked, options, began, progress)
             if historic is not None:
-                # What suffices without a history leans on the size: it would only be in the way.
-                given, asked = replace(options, larger=True, folder=None), historic
+                given, asked = replace(given, offered=found.lemmas, folder=None), historic
                 continue
-            larger = _larger(asked, proof.small)
-            if larger is None:
-                return outcome
-            told = ", ".join(f"{name}={value}" for name, value in larger.parameters.items())
-            progress.fact(f"{len(found.lemmas)} lemmas leave something open: looking at {told}")
-            given = replace(given, offered=found.lemmas, folder=None)
-            asked = larger
+        suite = furnished(asked, found).suite
+        left = max(_LEAST, options.seconds - (monotonic() - began))
+        proof = prove_for_all(ParametricTask(suite, task.properties, left), progress)
+        outcome = InferenceOutcome(replace(task, suite=suite), proof.results, found, proof)
+        closed = all(result.verdict is Verdict.PROVED for result in proof.results)
+        if closed or not found.closed or _is_over(began, options):
+            return outcome
+        historic = _historic(asked, options, began, progress)
+        if historic is not None:
+            # What suffices without a history leans on the size: it would only be in the way.
+            given, asked = replace(options, larger=True, folder=None), historic
+            continue
+        larger = _larger(asked, proof.small)
+        if larger is None:
+            return outcome
+        told = ", ".join(f"{name}={value}" for name, value in larger.parameters.items())
+        progress.fact(f"{len(found.lemmas)} lemmas leave something open: looking at {told}")
+        given = replace(given, offered=found.lemmas, folder=None)
+        asked = larger
 
 
 def _historic(
