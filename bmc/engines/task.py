@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from bmc.evidence.verdict import Result
 from bmc.lang.errors import BmcError, suggest
 from bmc.lang.model import Model
+from bmc.lang.named import require_names
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
@@ -73,10 +74,10 @@ class Task:
     def __post_init__(self) -> None:
         values = parameter_values(self.suite.protocol, self.parameters, self.suite.name)
         object.__setattr__(self, "parameters", values)
+        require_names(self.properties)
         for name in self.properties:
             self.suite.find(name)
-        if self.depth < 0:
-            raise OptionError(f"the depth must be 0 or more, you gave {self.depth}")
+        require_depth(self.depth)
         if self.solver not in NAMES:
             raise OptionError(f"there is no solver {self.solver!r}: {suggest(self.solver, NAMES)}")
         groups = list(dict.fromkeys(d.group for d in self.suite.lemmas))
@@ -85,6 +86,8 @@ class Task:
                 known = suggest(group, groups)
                 raise OptionError(f"{self.suite.name} has no lemmas of group {group!r}: {known}")
         require_seconds(self.timeout)
+        require_whole("the memory limit", self.memory)
+        require_whole("the number of judges", self.judges)
         if self.memory is not None and not 1 <= self.memory <= MOST_MEMORY:
             raise OptionError(
                 "the memory limit must be 1 MB or more and a billion MB at most, "
@@ -187,9 +190,26 @@ MOST_MEMORY = 10**9
 """Megabytes that a system can still be told as a limit."""
 
 
-def require_seconds(timeout: float | None) -> None:
+def require_depth(depth: object) -> None:
+    """Raise OptionError for a depth that is no number of steps."""
+    require_whole("the depth", depth)
+    if isinstance(depth, int) and depth < 0:
+        raise OptionError(f"the depth must be 0 or more, you gave {depth}")
+
+
+def require_whole(what: str, number: object) -> None:
+    """Raise OptionError for what is no whole number, as True and 1.5 are not; None is no limit."""
+    if number is not None and (isinstance(number, bool) or not isinstance(number, int)):
+        raise OptionError(f"{what} must be a whole number, you gave {number!r}")
+
+
+def require_seconds(timeout: object) -> None:
     """Raise OptionError for a limit that no time is, or one longer than systems can wait."""
-    if timeout is not None and not 0 < timeout <= _LONGEST:
+    if timeout is None:
+        return
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float):
+        raise OptionError(f"the timeout must be a number of seconds, you gave {timeout!r}")
+    if not 0 < timeout <= _LONGEST:
         raise OptionError(
             f"the timeout must be positive and two million seconds at most, you gave {timeout:g}: "
             "leave it out for none"

@@ -162,6 +162,10 @@ class Certificate:
             raise CertificateError("the certificate claims nothing")
         if self.k < 1:
             raise CertificateError(f"k must be 1 or more, the certificate says {self.k}")
+        if not self.found_by.split():
+            raise CertificateError(
+                "the certificate does not say which solver found the proof: name it in found_by"
+            )
 
     def to_json(self) -> dict[str, Any]:
         """The document as it is written."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
-from bmc.lang.errors import LanguageError, suggest
+from bmc.lang.errors import LanguageError, UnknownName, suggest
 
 _A_SLIP = 0.8
 """How alike two names are, of which one is taken for the other misspelled."""
@@ -24,3 +24,13 @@ def require_no_slip(said: str, names: Iterable[str], known: Collection[str]) -> 
         near = [] if name in known else get_close_matches(name, known, n=1, cutoff=_A_SLIP)
         if near:
             raise LanguageError(f"{said} {name}, which nothing declares: did you mean {near[0]}?")
+
+
+def require_names(properties: Iterable[object]) -> None:
+    """Raise UnknownName where a property is not named by a text: a list of names is none."""
+    for name in properties:
+        if not isinstance(name, str):
+            raise UnknownName(
+                f"a property is named by a text, you gave {name!r}: write the names one after the "
+                "other, or *names for a list of them"
+            )

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bmc.encodings.kafka import Kafka
@@ -251,3 +252,27 @@ def test_importing_bmc_loads_no_solver() -> None:
         check=True,
     ).stdout.split()
     assert said[0] == "False"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"depth": 1.5}, "the depth must be a whole number, you gave 1.5"),
+        ({"depth": True}, "the depth must be a whole number, you gave True"),
+        ({"depth": -1}, "the depth must be 0 or more, you gave -1"),
+        ({"depth": "3"}, "the depth must be a whole number, you gave '3'"),
+        ({"timeout": "3"}, "the timeout must be a number of seconds, you gave '3'"),
+        ({"memory": 10.5}, "the memory limit must be a whole number, you gave 10.5"),
+    ],
+)
+def test_what_is_no_number_of_steps_is_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        check(machines.DeadEnd, "NeverAtTheEnd", **given)
+
+
+@pytest.mark.parametrize("ask", [prove, check, explore])
+def test_a_list_of_names_is_no_name(ask: Any) -> None:
+    with pytest.raises(UnknownName, match=r"a property is named by a text.*: write .*\*names"):
+        ask(machines.DeadEnd, ["NeverAtTheEnd"])
+    with pytest.raises(UnknownName, match="a property is named by a text"):
+        Task(find(machines.DeadEnd), {}, (["NeverAtTheEnd"],))  # type: ignore[arg-type]

@@ -36,6 +36,9 @@ def test_options_of_text_and_plain_numbers_do_not_load_what_converts() -> None:
         (("--max-traces", "many"), "--max-traces"),
         (("-p", "max_id"), "max_id"),
         (("--max-depth", "٣3"), "--max-depth"),
+        (("--max-depth", "1_0"), "--max-depth takes a number written in the digits 0 to 9 alone"),
+        (("--max-depth", " 1"), "--max-depth takes a number written"),
+        (("--timeout", "1_0.5"), "--timeout takes a number written"),
         (("--timeout", "1.2.3"), "--timeout"),
     ],
 )

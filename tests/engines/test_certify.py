@@ -133,6 +133,8 @@ def test_no_certificate_shows_nothing_whoever_makes_it(certificate: Certificate)
         replace(certificate, k=0)
     with pytest.raises(CertificateError, match="claims nothing"):
         replace(certificate, claims=())
+    with pytest.raises(CertificateError, match="name it in found_by"):
+        replace(certificate, found_by=" ")
 
 
 def test_unreadable_files_are_named(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,9 @@ from bmc.cli.shared.as_given import AsGiven
 
 _NUMBERED = ("--trace", "--certificate")
 """What is written to further files with a number, ``proof-2.json``, where there are several."""
+_NUMBERS = ("integer", "float")
+_ODD = re.compile(r"[^\x21-\x7e]|_")
+"""What Python passes over, or reads as a digit, where it reads a number."""
 
 
 class _GivenOnce(AsGiven, TyperCommand):
@@ -31,6 +36,7 @@ class _GivenOnce(AsGiven, TyperCommand):
             found = parse(args)
             if not ctx.resilient_parsing:
                 _require_once(ctx, found[2])
+                _require_plain_numbers(ctx, found[0], found[2])
             return found
 
         # The parser alone knows what was given and in which order.
@@ -46,6 +52,21 @@ def _require_once(ctx: Any, order: list[Any]) -> None:
         if single and not one.multiple and str(one.name) in met:
             ctx.fail(f"{_called(one)} is given twice, and it takes one value")
         met.add(str(one.name))
+
+
+def _require_plain_numbers(ctx: Any, given: Mapping[str, Any], order: list[Any]) -> None:
+    """End with a usage error if a number is written as Python alone reads it: 1_0 is no ten."""
+    for one in dict.fromkeys(order):
+        described = getattr(one, "type_descriptor", None)
+        kind = getattr(described, "annotation", None)
+        named = str(getattr(getattr(one, "type", None), "name", ""))
+        if kind in (int, float) or named.startswith(_NUMBERS):
+            text = given.get(str(one.name))
+            if isinstance(text, str) and _ODD.search(text):
+                ctx.fail(
+                    f"{_called(one)} takes a number written in the digits 0 to 9 alone, without "
+                    f"signs between them and spaces, you gave {text!r}"
+                )
 
 
 def _require_apart(ctx: Any, parameters: list[Any]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from bmc.cli.shared import catalogue, specifications
 from bmc.lang.deadlock import NO_DEADLOCK
 from bmc.lang.errors import BmcError, ParameterError, UnknownName
+from bmc.lang.named import require_names
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
@@ -121,8 +122,10 @@ class Request:
     def meant(self, names: Sequence[str] | None) -> tuple[str, ...]:
         """Return the properties that names on the command line stand for: all parts of a claim.
 
-        Raises UnknownName for a part that nothing decides, which leaves the whole undecided.
+        Raises UnknownName for a part that nothing decides, which leaves the whole undecided, and
+        for what is no name.
         """
+        require_names(names or ())
         whole = self.suite.parts
         found = tuple(dict.fromkeys(p for name in names or () for p in whole.get(name, (name,))))
         for name in found:
