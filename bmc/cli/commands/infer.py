@@ -144,7 +144,7 @@ def _report(answer: Answer, request: Request, found: InferenceOutcome, progress:
 
     suite, inferred = found.task.suite, found.inferred
     # A violation may be one at other parameters than those that were asked at.
-    request = replace(request, parameters=found.task.parameters)
+    request = replace(request, parameters=dict(found.task.parameters))
     words = Vocabulary.of(suite, request.parameters)
     if answer.as_json:
         documents = ResultDocuments(suite, words)
