@@ -141,7 +141,13 @@ def _is_ours(target: Path) -> bool:
 
 def _target(path: Path) -> Path:
     """Follow symbolic links up to the streams of a process, whose links lead nowhere."""
-    target = Path(os.path.abspath(path))
+    try:
+        target = Path(os.path.abspath(path))
+    except FileNotFoundError:
+        # A relative path leads nowhere from a working directory that was removed.
+        raise UnwritableFile(
+            f"cannot write {path}: the working directory is not there any more: change into another"
+        ) from None
     for _ in range(_MOST_LINKS):
         if _descriptor(target) is not None or not target.is_symlink():
             return target

@@ -263,6 +263,26 @@ def test_what_nothing_replaces_may_be_named_twice(
     assert ("circle" if name == "loop" else "no.lock") in found.err
 
 
+@pytest.mark.parametrize("command", ANSWERING)
+def test_a_name_that_no_certificate_could_say_is_refused(command: str, tmp_path: Path) -> None:
+    for name in ("caf\udce9.py", "caf\udce9.tla"):
+        file = tmp_path / name
+        file.write_text(COUNTER)
+        told = bmc(command, f"{file}:Counter" if name.endswith("py") else str(file))
+        assert told.code == 2
+        assert "is no text in UTF-8" in told.err
+        assert "rename the file" in told.err
+
+
+def test_tests_are_not_generated_in_a_folder_that_was_removed(
+    counter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert "cannot write into tests" in complaint("testgen", f"{counter}:Counter", "--out", "tests")
+
+
 def test_a_certificate_is_no_pipe(tmp_path: Path) -> None:
     """It was read twice, and the second time waited for."""
     pipe = tmp_path / "pipe.json"

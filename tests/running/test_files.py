@@ -110,6 +110,18 @@ def test_a_place_that_cannot_be_written_is_known_before(name: str, tmp_path: Pat
         assert not isinstance(caught.value, WriteFailed)
 
 
+def test_from_a_folder_that_was_removed_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    for write in (require_writable, lambda path: write_file(path, "")):
+        with pytest.raises(UnwritableFile, match="the working directory is not there any more"):
+            write(Path("file"))
+        write(tmp_path / "file")
+
+
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
 @pytest.mark.parametrize("to_file", [True, False])
 def test_the_streams_of_the_process_are_no_files(name: str, to_file: bool, tmp_path: Path) -> None:

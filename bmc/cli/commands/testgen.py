@@ -115,11 +115,12 @@ def _require_free(out: Path) -> None:
     from bmc.running.files import UnwritableFile, require_ours
 
     try:
+        above = (out, *out.absolute().parents)
         taken = any(out.glob("execution-*.itf.json"))
         index = (out / INDEX).read_bytes() if (out / INDEX).is_file() else None
     except OSError as error:
         raise UnwritableFile(f"cannot write into {out}: {error.strerror or error}") from None
-    there = next(place for place in (out, *out.absolute().parents) if place.exists())
+    there = next(place for place in above if place.exists())
     if not there.is_dir() or not os.access(there, os.W_OK):
         why = "permission denied" if there.is_dir() else f"{there} is no directory"
         raise UnwritableFile(f"cannot write into {out}: {why}")

@@ -20,6 +20,10 @@ GROUP = "bmc.protocols"
 """The entry-point group under which a package announces a Suite or a Protocol class."""
 
 
+class NoText(UnknownName):
+    """A protocol's name holds bytes that are no UTF-8, so that no certificate could name it."""
+
+
 class NamesCode(BmcError):
     """Data names a Python file as its protocol, and nobody who called bmc did."""
 
@@ -42,8 +46,9 @@ def find(name: str, partly: bool = False) -> Suite:
 
     A fault in it, or a lemma that it shall lack, stands behind a ``~``. ``partly`` is as in
     :func:`bmc.cli.shared.specifications.load`. Raises UnknownName with the
-    nearest names, or UserModelError when the code behind it fails.
+    nearest names, NoText, or UserModelError when the code behind it fails.
     """
+    _require_text(name)
     base, sign, changed = name.rpartition(SIGN)
     if sign and base and not isfile(name):
         return variant(find(base, partly), changed)
@@ -68,6 +73,16 @@ def find(name: str, partly: bool = False) -> Suite:
         f"there is no protocol {name!r}: {suggest(name, [*known, *announced])} "
         "(a protocol of your own is path/to/file.py:ClassName or Spec.tla)"
     )
+
+
+def _require_text(name: str) -> None:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise NoText(
+            f"the name {printable(name)} is no text in UTF-8, so that no certificate, trace or "
+            "lock could say it: rename the file or its folder"
+        ) from None
 
 
 def named_by_data(name: str, source: str, remedy: str) -> Suite:
