@@ -117,8 +117,9 @@ class Team:
 
     def _why(self, lost: Lost) -> Unanswered:
         limit = self._task.memory
-        if lost.limit is not None:
-            return Unanswered(Why.MEMORY, f"the memory limit of {lost.limit} MB is reached")
+        reached = limit if lost.limit is None and lost.out_of_memory else lost.limit
+        if reached is not None:
+            return Unanswered(Why.MEMORY, f"the memory limit of {reached} MB is reached")
         reason = f"the engine's process ended without an answer (exit {lost.exit})"
         if limit is not None:
             reason += f"; it may have met the memory limit of {limit} MB"

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from errno import ENOMEM
 from math import ceil
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -28,6 +29,7 @@ from bmc.running.signals import INTERRUPTIONS
 
 OUT_OF_MEMORY = 86
 """The exit code of a child that Python refused memory: it has none left to say more with."""
+_NOT_LOADED = ("failed to map segment", "annot allocate memory", "cannot map zero-fill pages")
 _SECONDS_TO_EXIT = 1.0
 
 
@@ -235,11 +237,8 @@ def _run(work: Work, pipe: Connection, parent: int, limits: ProcessLimits, leads
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise ChildError(f"the answer cannot leave its process: {error}") from error
         code = 0
-    except MemoryError:
-        code = OUT_OF_MEMORY
     except BaseException as error:
-        # What native code ran into comes as an internal error whose cause it is.
-        if isinstance(error, SystemError) and isinstance(error.__cause__, MemoryError):
+        if _lacked_memory(error):
             code = OUT_OF_MEMORY
         else:
             with suppress(BaseException):
@@ -248,6 +247,22 @@ def _run(work: Work, pipe: Connection, parent: int, limits: ProcessLimits, leads
         with suppress(BaseException):
             _flush()
         os._exit(code)
+
+
+def _lacked_memory(error: BaseException) -> bool:
+    """Whether an exception says that the process got no memory, in whatever words."""
+    match error:
+        case MemoryError():
+            return True
+        case SystemError():
+            # What native code ran into comes as an internal error whose cause it is.
+            return isinstance(error.__cause__, MemoryError)
+        case ImportError():
+            # The loader of shared objects has no code for it: a solver is loaded when it is needed.
+            return any(words in str(error) for words in _NOT_LOADED)
+        case OSError():
+            return error.errno == ENOMEM
+    return False
 
 
 def _portable(error: BaseException) -> Exception:

@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from errno import ENOMEM
 
 import pytest
 
@@ -94,6 +95,30 @@ def test_a_lack_of_memory_that_native_code_met_has_the_same_name() -> None:
     found = Child(work).next()
     assert isinstance(found, Lost)
     assert found.out_of_memory
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ImportError("solver.so: failed to map segment from shared object"),
+        ImportError("solver.so: cannot allocate memory in static TLS block"),
+        OSError(ENOMEM, "Cannot allocate memory"),
+    ],
+)
+def test_a_lack_of_memory_that_the_system_tells_has_the_same_name(error: Exception) -> None:
+    def work(channel: Channel) -> None:
+        raise error
+
+    found = Child(work).next()
+    assert isinstance(found, Lost)
+    assert found.out_of_memory
+
+
+def test_a_module_that_is_missing_is_no_lack_of_memory() -> None:
+    def work(channel: Channel) -> None:
+        raise ImportError("No module named 'solver'")
+
+    assert isinstance(Child(work).next(), Failed)
 
 
 class Awkward(Exception):
