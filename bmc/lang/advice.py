@@ -14,6 +14,7 @@ from bmc.lang.bounds import Quantity
 from bmc.lang.sorts import (
     AnySet,
     EnumSort,
+    KeyedSetSort,
     MapSort,
     OptionSort,
     RecordSort,
@@ -227,6 +228,8 @@ def instead_of_index(sort: Sort) -> str:
     """How a part of what is no map is written, where there is a way."""
     if isinstance(sort, SequenceSort):
         return "; write at(sequence, i), from 0, and tail(sequence) or take(sequence, n) for a part"
+    if isinstance(sort, KeyedSetSort):
+        return "; write lookup(set, key), an option, and the(lookup(set, key)) where there is one"
     return "; write member(element, set)" if isinstance(sort, AnySet) else ""
 
 

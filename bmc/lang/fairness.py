@@ -80,6 +80,11 @@ class Specification(Declaration):
     fairness: tuple[Condition, ...]
 
     def __post_init__(self) -> None:
+        if isinstance(self.fairness, Fairness | FairSteps):
+            raise LanguageError(
+                f"{self.name} has a single condition: write a tuple of them, as in "
+                f'Specification("{self.name}", (weak("Action"),))'
+            )
         # An iterator would be at its end when it is read again.
         object.__setattr__(self, "fairness", tuple(self.fairness))
 

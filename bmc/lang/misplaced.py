@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 from bmc.lang.declared import Declaration
@@ -9,16 +10,31 @@ from bmc.lang.errors import LanguageError
 from bmc.lang.model import Source
 from bmc.lang.protocol import Follow, History, Protocol, Variable
 
-_SAID_BY_PROTOCOLS = ("Init", "Next", "Constraint", "terminated")
+_SAID_OF_STATES = ("Constraint", "terminated")
+_SAID_BY_PROTOCOLS = ("Init", "Next", *_SAID_OF_STATES)
 
 
 def require_of_a_protocol(protocol: type[Protocol]) -> None:
-    """Raise LanguageError where a protocol declares what a history does."""
+    """Raise LanguageError where a protocol declares what a history does, or misspells a word."""
     for name, value in _declared(protocol):
         if isinstance(value, Follow):
             raise _misplaced(
                 protocol, name, value, "an action's guards and new values stand in the action"
             )
+
+    for said in _SAID_OF_STATES:
+        if getattr(protocol, said) is getattr(Protocol, said):
+            _require_spelt(protocol, said)
+
+
+def _require_spelt(protocol: type[Protocol], said: str) -> None:
+    """Raise LanguageError where a protocol says something under another spelling of its name."""
+    for base in protocol.__mro__:
+        for name, value in vars(base).items():
+            alike = name.replace("_", "").casefold() == said.casefold()
+            if alike and name != said and isinstance(value, FunctionType):
+                remedy = f"bmc reads {said}; call it so, or a helper otherwise"
+                raise _misplaced(protocol, name, value, remedy)
 
 
 def require_of_a_history(history: type[History]) -> None:

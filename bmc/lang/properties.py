@@ -58,6 +58,21 @@ WITHIN_BOUNDS = "WithinBounds"
 """The name of the condition that no enabled action leaves the model's bounds: no property's."""
 
 
+_BEFORE = frozenset({"s", "before", "old", "pre"})
+_AFTER = frozenset({"t", "after", "new", "post"})
+"""What the states of a step are called where a name says which of the two it is."""
+
+
+def _require_in_order(function: Callable[..., Any]) -> None:
+    """Raise LanguageError where the names of a step's states say the other order."""
+    first, second = list(inspect.signature(function).parameters)[1:3]
+    if first in _AFTER and second in _BEFORE:
+        raise LanguageError(
+            f"{function.__name__} takes ({first}, {second}), and the first of a step's states is "
+            f"the one before it: write def {function.__name__}(self, {second}, {first})"
+        )
+
+
 class PropertyDeclaration(Declaration):
     """A property as it is written: a function, and the sorts of its arguments."""
 
@@ -83,6 +98,8 @@ class PropertyDeclaration(Declaration):
         self.arguments = dict(arguments)
         states = 2 if kind is Kind.STEP_INVARIANT else 1
         require_arguments(function, self.arguments, 1 + states, "its states")
+        if kind is Kind.STEP_INVARIANT:
+            _require_in_order(function)
 
     def __call__(self, *args: Any) -> Any:
         """Return the property's formula, to build one property out of another.

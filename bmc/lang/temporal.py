@@ -208,6 +208,11 @@ def temporal(
     if not isinstance(text, str):
         raise LanguageError('write the decorator with parentheses, @temporal("what it says")')
 
+    if isinstance(specification, Specification):
+        raise LanguageError(
+            f'a claim says its specification by its name: specification="{specification.name}"'
+        )
+
     def declare(function: Callable[..., Any]) -> TemporalDeclaration:
         return TemporalDeclaration(function, text, specification, arguments)
 

@@ -22,6 +22,7 @@ from bmc.lang.errors import DecidedByPython
 from bmc.lang.temporal import (
     Both,
     Not,
+    Specification,
     TemporalProperty,
     Until,
     always,
@@ -30,6 +31,7 @@ from bmc.lang.temporal import (
     eventually,
     temporal,
     until,
+    weak,
 )
 
 Count = Integer("Count", 0, 4)
@@ -78,6 +80,13 @@ def test_a_formula_of_a_state_is_a_part_of_any_temporal_formula() -> None:
     assert [repr(one) for one in atoms(denied.formula)] == ["TRUE", "x = 1", "x < 1"]
     joined = suite.describe_temporal("Joined", model)
     assert [repr(one) for one in atoms(joined.formula)] == ["x < 1", "x = 1", "x < 3"]
+
+
+def test_a_single_condition_and_a_specification_for_its_name_are_told() -> None:
+    with pytest.raises(LanguageError, match="Fair has a single condition: write a tuple"):
+        Specification("Fair", weak("Act"))  # type: ignore[arg-type]
+    with pytest.raises(LanguageError, match='by its name: specification="Fair"'):
+        temporal("it ends", specification=Specification("Fair", ()))  # type: ignore[arg-type]
 
 
 def test_a_temporal_formula_is_neither_dropped_nor_a_truth_value() -> None:

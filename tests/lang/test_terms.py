@@ -175,6 +175,8 @@ def test_a_name_beside_a_connective_tells_of_precedence() -> None:
 def test_only_maps_are_indexed() -> None:
     with pytest.raises(SortError, match="not a map: it cannot be indexed"):
         s.queue[0]
+    with pytest.raises(SortError, match=r"write lookup\(set, key\)"):
+        s.requests[s.epoch]
 
 
 @pytest.mark.parametrize("refused", [pickle.dumps, copy.deepcopy])
