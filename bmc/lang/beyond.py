@@ -22,6 +22,10 @@ from bmc.lang.set_orders import BY_PROCESS, ORDER, SetOrders
 from bmc.lang.value_kinds import ValueKind, kind_of
 from bmc.lang.watch import Outside, Position
 
+ENDED = (
+    "Python runs it when it ends an object, at any time or never, and passes over its errors: "
+    "write a method under another name, and its call"
+)
 _FORMS = {
     ast.Try: "a refusal is not caught: write what is to hold without `try`",
     ast.ClassDef: "write the class at the top of the file",
@@ -226,6 +230,8 @@ class _Judge:
             yield from self._mapped(call, call.args[-1 if function.__name__ == "accumulate" else 0])
         if function is getattr and any(_is_special(self._said(one)) for one in call.args[1:2]):
             yield call, _SPECIAL
+        if _ends_by_itself(function) and not self._plain(*given_to(call)):
+            yield call, ENDED
         if self._is_asleep(call, function):
             yield from self._waits(call)
 
@@ -315,6 +321,12 @@ def given_to(call: ast.Call) -> list[ast.expr]:
 def _is_special(name: str) -> bool:
     """Return whether a name is Python's own and not to be written."""
     return name not in allowed.SPECIAL_NAMES and name[:2] == "__" == name[-2:]
+
+
+def _ends_by_itself(word: object) -> bool:
+    """Return whether objects of a class of a user's do something when Python ends them."""
+    own = isinstance(word, type) and not allowed.is_pythons_own(word)
+    return own and hasattr(word, "__del__")
 
 
 def _is_a_block(word: Any) -> bool:

@@ -18,7 +18,7 @@ from types import CodeType, ModuleType
 from typing import NoReturn
 from weakref import WeakKeyDictionary, finalize
 
-from bmc.lang.beyond import beyond, called_outside
+from bmc.lang.beyond import ENDED, beyond, called_outside
 from bmc.lang.errors import DecidedByPython, DeclaredTwice, none_swallowed
 from bmc.lang.function_text import (
     FILLS,
@@ -145,6 +145,8 @@ def nothing_decided(title: str) -> Iterator[None]:
         _refuse_line(line, _UNENTERED)
     with watched(runs):
         runs.let_go()
+    for line in runs.ended:
+        _refuse_line(line, ENDED)
     for line in runs.unfinished.lines():
         _refuse_line(line, _LEFT)
     for _, line in said.unread.values():

@@ -16,7 +16,7 @@ from typing import Any, get_args
 from bmc.lang.declared import Declaration
 from bmc.lang.late import Around, around_in
 from bmc.lang.namesakes import declares
-from bmc.lang.parameters import Arithmetic, Parameter
+from bmc.lang.parameters import TOLD_APART, Arithmetic, Parameter
 from bmc.lang.set_orders import BY_PROCESS, ORDER, SetOrders
 from bmc.lang.sorts import Sort
 from bmc.lang.undecided import Undecided
@@ -36,11 +36,6 @@ _INNER = (
 )
 _DELETED = "what is declared and deleted is never asked: leave out one of the two"
 _ANNOTATED = "an annotation declares nothing: write x = ... for what is declared"
-_TOLD_APART = (
-    "Python knows a parameter's or a term's class, identity and text, not its value: write "
-    "ite(...), or decide by a number or a name"
-)
-
 _TELLING = (isinstance, issubclass, type, id, callable, hasattr, hash, repr, ascii)
 _OF_A_PROCESS = (hash, id)
 _WORDS = ("bmc.lang.build", "bmc.lang.formulas", "bmc.lang.terms")
@@ -100,7 +95,7 @@ def _body(
         if isinstance(one, ast.Match) and _is_symbolic(one.subject, known):
             patterns = (part for case in one.cases for part in ast.walk(case.pattern))
             if any(isinstance(part, _TELLING_PATTERNS) for part in patterns):
-                yield one, _TOLD_APART
+                yield one, TOLD_APART
 
 
 def _of_a_process(one: ast.stmt, known: Mapping[str, Any], around: Around) -> Iterator[Found]:
@@ -157,14 +152,14 @@ def _told_apart(e: ast.expr, known: Mapping[str, Any]) -> Iterator[Found]:
                     none = isinstance(two, ast.Constant) and two.value is None
                     told = isinstance(op, ast.Is | ast.IsNot) and not none
                     if told and any(_is_symbolic(operand, known) for operand in (one, two)):
-                        yield part, _TOLD_APART
+                        yield part, TOLD_APART
             case ast.Call(word, [asked, *_]) if part not in printed:
                 telling = any(_value(word, known) is one for one in _TELLING)
                 if telling and _is_symbolic(asked, known):
-                    yield part, _TOLD_APART
+                    yield part, TOLD_APART
             case ast.Attribute(whole, name) if name[:2] == "__" == name[-2:]:
                 if _is_symbolic(whole, known):
-                    yield part, _TOLD_APART
+                    yield part, TOLD_APART
 
 
 def _is_symbolic(e: ast.expr, known: Mapping[str, Any]) -> bool:

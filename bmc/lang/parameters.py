@@ -12,6 +12,12 @@ from bmc.lang.instructions import is_membership
 from bmc.lang.places import here
 from bmc.lang.scope import require_read
 from bmc.lang.terms import Handle, lift
+from bmc.lang.whose import is_a_users, is_installed, is_loading, module_of
+
+TOLD_APART = (
+    "Python knows a parameter's or a term's class, identity and text, not its value: write "
+    "ite(...), or decide by a number or a name"
+)
 
 
 class Arithmetic(Quantity):
@@ -20,6 +26,17 @@ class Arithmetic(Quantity):
     Every comparison is a formula, that of two sums of parameters too: Python must decide none
     while it reads a class.
     """
+
+    @property
+    def __class__(self) -> Any:
+        """The class, as bmc's own text asks for it: `isinstance` and `match` come here."""
+        asker = sys._getframe(1)
+        if module_of(asker) == "functools" and asker.f_back is not None:
+            # A function of several forms asks which one is meant.
+            asker = asker.f_back
+        if is_a_users(asker) and not is_installed(asker) and is_loading(asker):
+            raise DecidedByPython(f"{here()}: a parameter is told by its class: {TOLD_APART}")
+        return type(self)
 
     @property
     def bound(self) -> Amount:

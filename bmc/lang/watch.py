@@ -26,7 +26,14 @@ from bmc.lang.state import Step, assign
 from bmc.lang.terms import Expr, Held, term_of
 from bmc.lang.unfinished import Unfinished
 from bmc.lang.untold import Untold
-from bmc.lang.value_kinds import ValueKind, called, is_optional, kind_of, leads_to_a_term
+from bmc.lang.value_kinds import (
+    ValueKind,
+    called,
+    is_optional,
+    kind_of,
+    leads_to_a_term,
+    reaches_a_state,
+)
 from bmc.lang.whose import (
     COMPREHENSIONS,
     is_a_users,
@@ -112,6 +119,8 @@ class Runs:
     """Where a set of terms was given back to a text of Python."""
     passed_over: list[Line] = field(default_factory=list)
     """Where a block says that an error in it is passed over."""
+    ended: list[Line] = field(default_factory=list)
+    """Where an object that may speak of a state says what is done when Python ends it."""
     unentered: list[Line] = field(default_factory=list)
     """Where a block was made that no ``with`` enters."""
     acted: set[int] = field(default_factory=set)
@@ -283,6 +292,9 @@ class _Watch:
             run = _run(frame)
             self.runs.calls.setdefault((number, run.given), run)
             self.runs.returned.setdefault(number, set())
+            ends = frame.f_code.co_name == "__del__" and not is_installed(frame)
+            if ends and reaches_a_state(frame):
+                self.runs.ended.append(Line(frame.f_code.co_filename, frame.f_lineno))
             if number not in self._own:
                 self.runs.untold.meet(frame)
                 self._own[number] = drops(frame.f_code)

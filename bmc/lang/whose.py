@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sysconfig
+from inspect import CO_OPTIMIZED
 from types import FrameType
 
 PYTHONS_OWN = ("<frozen ", *(sysconfig.get_path(p) for p in ("stdlib", "platstdlib")))
@@ -44,6 +45,21 @@ def is_installed(frame: FrameType) -> bool:
     """Return whether a frame runs a function of an installed package."""
     file = frame.f_code.co_filename.replace("\\", "/")
     return any(folder in file for folder in _INSTALLED)
+
+
+def is_loading(frame: FrameType) -> bool:
+    """Return whether a user's file, or the body of a class, is run around a frame.
+
+    What a program that is started does at its top may well come after the protocols.
+    """
+    around: FrameType | None = frame
+    while around is not None:
+        body = not around.f_code.co_flags & CO_OPTIMIZED
+        started = (around.f_code.co_name, module_of(around)) == ("<module>", "__main__")
+        if body and not started and is_a_users(around) and not is_installed(around):
+            return True
+        around = around.f_back
+    return False
 
 
 def is_the_languages(frame: FrameType) -> bool:

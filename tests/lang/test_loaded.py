@@ -111,6 +111,13 @@ OF_FILES = [
     "SIZE = 1\nwith contextlib.suppress(Exception):\n    SIZE = 4 if N == 3 else 1",
     "match N:\n    case 3:\n        SIZE = 4\n    case _:\n        SIZE = 1",
     "match N:\n    case int():\n        SIZE = 4\n    case _:\n        SIZE = 1",
+    "def sized(k): return 4 if isinstance(k, int) else 1\nSIZE = sized(N)",
+    "def sized(k): return 4 if not isinstance(k + 1, (str, list)) else 1\nSIZE = sized(N)",
+    "def sized(k):\n    match k:\n        case int(): return 4\n        case _: return 1\n"
+    "SIZE = sized(N)",
+    "@functools.singledispatch\ndef sized(k): return 1\n"
+    "@sized.register\ndef _(k: int): return 4\nSIZE = sized(N)",
+    "SIZE = [1, 4][N.__class__ is int]",
     "if 1 < 2:\n    class Mix:\n        size = 4 if isinstance(N, int) else 1\n    SIZE = Mix.size",
 ]
 

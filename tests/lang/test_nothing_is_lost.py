@@ -254,3 +254,48 @@ def read_by_a_function_inside(m: Any, s: Any) -> None:
 )
 def test_what_is_read_stays(body: Body) -> None:
     assert model_of(acting(body)).actions
+
+
+class Ends:
+    """What says something when Python ends it."""
+
+    def __init__(self, s: Any = None) -> None:
+        self.s = s
+
+    def __del__(self) -> None:
+        if self.s is not None:
+            self.s.require(self.s.x < 3)
+
+
+def given_to_what_ends(m: Any, s: Any) -> None:
+    kept = Ends(s)
+    kept.s.x = 1
+
+
+def filled_before_it_ends(m: Any, s: Any) -> None:
+    kept = Ends()
+    kept.s = s
+    kept.s.x = 1
+
+
+def made_by_another_name(m: Any, s: Any) -> None:
+    made = (Ends,)
+    for one in made:
+        kept = one(s)
+        kept.s.x = 1
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("body", [given_to_what_ends, filled_before_it_ends, made_by_another_name])
+def test_what_an_object_says_at_its_end_is_not_lost(body: Body) -> None:
+    """Python passes over an error there, and a guard was lost with a warning."""
+    with pytest.raises(DecidedByPython, match=r"Python runs it when it ends an object.*: write"):
+        model_of(acting(body))
+
+
+def test_what_ends_and_speaks_of_no_state_is_read() -> None:
+    def counted(m: Any, s: Any) -> None:
+        kept = Ends()
+        s.x = len([kept])
+
+    assert model_of(acting(counted)).actions

@@ -96,7 +96,7 @@ def by_a_formatted_text(m: Any, s: Any) -> None:
 
 
 def by_keys(m: Any, s: Any) -> None:
-    s.mode = list(TABLE.keys() - {"c"})[1]
+    s.x = TABLE[list(TABLE.keys() - {"c"})[1]]
 
 
 def by_a_helper(m: Any, s: Any) -> None:
@@ -105,7 +105,7 @@ def by_a_helper(m: Any, s: Any) -> None:
 
 
 def by_what_a_helper_gives(m: Any, s: Any) -> None:
-    s.mode = [*all_but(NAMES | set(TABLE))][1]
+    s.x = len([*all_but(NAMES | set(TABLE))][1])
 
 
 def by_a_sum(m: Any, s: Any) -> None:
