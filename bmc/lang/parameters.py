@@ -27,7 +27,7 @@ class Arithmetic(Quantity):
     while it reads a class.
     """
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:
         """The class, as bmc's own text asks for it: `isinstance` and `match` come here."""
         asker = sys._getframe(1)
