@@ -30,7 +30,7 @@ from bmc.lang.function_text import (
 )
 from bmc.lang.instructions import is_generator
 from bmc.lang.late import LATE, late
-from bmc.lang.leaking import EnteredBlocks
+from bmc.lang.leaking import NO_CASE, EnteredBlocks
 from bmc.lang.loaded import lost_when_loaded
 from bmc.lang.namesakes import Namesakes, declared_again
 from bmc.lang.places import Line
@@ -123,7 +123,8 @@ def nothing_decided(title: str) -> Iterator[None]:
                     for name in late(node, file.around, run.known):
                         _refuse(Line(run.code.co_filename, name.lineno), name.id, LATE)
             read.add(run.alike)
-        if any(run.code is code for block in said.blocks for code, _ in block.calls):
+        entered = any(run.code is code for block in said.blocks for code, _ in block.calls)
+        if entered or "either" in run.code.co_names:
             for node in nodes_of(run.code, run.known):
                 _check_blocks(EnteredBlocks(FunctionText(run, runs, node), said.blocks))
     for outside in runs.outside.values():
@@ -222,6 +223,8 @@ def _check(text: FunctionText, namesakes: Namesakes) -> None:
 
 def _check_blocks(entered: EnteredBlocks) -> None:
     file = entered.text.run.code.co_filename
+    for loop in entered.over_nothing():
+        _refuse(Line(file, loop.lineno), _first_line(loop), NO_CASE)
     for loop in entered.beside():
         _refuse(Line(file, loop.lineno), _first_line(loop), _LOOPS)
     for name in entered.leaking():

@@ -17,7 +17,13 @@ from bmc.lang.beyond import place_of
 from bmc.lang.function_text import FunctionText
 from bmc.lang.reads import Place, own_of_comprehensions, reads, start_of
 from bmc.lang.scope import Block
+from bmc.lang.value_kinds import ValueKind
 from bmc.lang.watch import Position
+
+NO_CASE = (
+    "it runs over nothing, and a list of `either` blocks without a block is no case at all, which "
+    "would be FALSE: write s.require(FALSE) where there is none, or make it an action's argument"
+)
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOPS = (ast.For, ast.While, *_COMPREHENSIONS)
@@ -98,6 +104,25 @@ class EnteredBlocks:
             if groups & others and not _within(place_of(other), one):
                 yield other
 
+    def over_nothing(self) -> Iterator[ast.For]:
+        """Yield each loop of blocks that the text comes to for certain and that enters none."""
+        body = self.text.node.body
+        for loop, beside in _come_to(body) if isinstance(body, list) else ():
+            written = any(self._is_an_either(one) for one in _certain(loop.body))
+            # Beside others it is no case more of theirs, as it should be.
+            around = (loop, *beside)
+            if written and not any(_within(e.place, one) for e in self.entered for one in around):
+                yield loop
+
+    def _is_an_either(self, part: ast.stmt) -> bool:
+        return isinstance(part, ast.With) and any(
+            isinstance(item.context_expr, ast.Call)
+            and isinstance(word := item.context_expr.func, ast.Attribute)
+            and word.attr == "either"
+            and self.text.kind(word.value) is ValueKind.STATE
+            for item in part.items
+        )
+
     def leaking(self) -> Iterator[ast.Name]:
         """Yield what reads a name whose last value before it, in the text, is one block's.
 
@@ -143,6 +168,27 @@ class EnteredBlocks:
                     not found.rebound or found.name in rebinding
                 ):
                     yield from (_Span(found.name, one.start, _turns(span)) for span in spans)
+
+
+def _come_to(body: Sequence[ast.stmt]) -> Iterator[tuple[ast.For, list[ast.stmt]]]:
+    """Yield the loops that statements come to whatever Python decides, each with its neighbours."""
+    for number, one in enumerate(body):
+        if isinstance(one, ast.For):
+            yield one, [*body[max(0, number - 1) : number], *body[number + 1 : number + 2]]
+        elif isinstance(one, ast.With):
+            yield from _come_to(one.body)
+        if any(isinstance(part, ast.Return) for part in ast.walk(one)):
+            return
+
+
+def _certain(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield what a turn of a loop comes to, whatever Python decides in it."""
+    for one in body:
+        yield one
+        if isinstance(one, ast.With):
+            yield from _certain(one.body)
+        if any(isinstance(part, ast.Return | ast.Break | ast.Continue) for part in ast.walk(one)):
+            return
 
 
 def _leaving(body: Sequence[ast.stmt], in_a_loop: bool) -> Iterator[ast.stmt]:

@@ -449,3 +449,78 @@ def one_of_all(m: Any, s: Any) -> None:
 def test_cases_of_helpers_are_one_list_and_lists_apart_are_two(body: Body, disjuncts: int) -> None:
     (act,) = model_of(acting(body)).actions
     assert len(act.branches) == disjuncts
+
+
+NONE: tuple[int, ...] = ()
+
+
+def a_loop_over_nothing(m: Any, s: Any) -> None:
+    for k in NONE:
+        with s.either():
+            s.x = k
+
+
+def a_loop_over_an_empty_range(m: Any, s: Any) -> None:
+    s.require(s.x < 3)
+    for k in range(len(NONE)):
+        with s.either():
+            s.require(s.x != k)
+    s.x = 1
+
+
+def a_loop_over_nothing_apart_from_others(m: Any, s: Any) -> None:
+    with s.either():
+        s.require(s.x < 3)
+    with s.either():
+        s.require(s.x > 3)
+    s.require(s.o == 1)
+    for k in NONE:
+        with s.either():
+            s.x = k
+
+
+@pytest.mark.parametrize(
+    "body",
+    [a_loop_over_nothing, a_loop_over_an_empty_range, a_loop_over_nothing_apart_from_others],
+)
+def test_a_list_of_no_cases_is_refused(body: Body) -> None:
+    """In TLA+ it is FALSE, and here the step was taken with what stood around the loop."""
+    with pytest.raises(DecidedByPython, match=r"runs over nothing.*: write s\.require\(FALSE\)"):
+        model_of(acting(body))
+
+
+def a_loop_over_nothing_beside_a_case(m: Any, s: Any) -> None:
+    with s.either():
+        s.x = 1
+    for k in NONE:
+        with s.either():
+            s.x = k
+
+
+def a_loop_that_python_leaves_out(m: Any, s: Any) -> None:
+    if NONE:
+        for k in NONE:
+            with s.either():
+                s.x = k
+    else:
+        s.x = 1
+
+
+def a_loop_of_cases_that_python_leaves_out(m: Any, s: Any) -> None:
+    for k in (1, 2):
+        if k > 2:
+            with s.either():
+                s.x = k
+    s.x = 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        a_loop_over_nothing_beside_a_case,
+        a_loop_that_python_leaves_out,
+        a_loop_of_cases_that_python_leaves_out,
+    ],
+)
+def test_no_case_more_than_there_is_stays(body: Body) -> None:
+    assert model_of(acting(body)).actions
