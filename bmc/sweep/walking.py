@@ -13,6 +13,7 @@ from bmc.engines.task import Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
 from bmc.evidence.wording import count
+from bmc.running.file_names import names_apart
 from bmc.sweep.findings import Findings, Shortest
 from bmc.sweep.seeds import Seeds
 
@@ -54,10 +55,11 @@ def take_walks(
             met.stopped_because = f"seed {seed}: {found.overflow_reason or found.stopped_because}"
             break
     files = []
+    called = dict(zip(task.properties, names_apart(task.properties), strict=True))
     for name, (trace, seed) in sorted(shortest.items(), key=lambda one: len(one[1][0])):
         violated = _violation(name, trace, met)
         confirmed(task, (violated,))
-        text, path = describe(violated), f"traces/{slug}-{name}.json"
+        text, path = describe(violated), f"traces/{slug}-{called[name]}.json"
         files.append((path, text))
         digest = sha256(text.encode()).hexdigest()
         met.violated[name] = Shortest(times[name], len(trace), seed, path, digest)

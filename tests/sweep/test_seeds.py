@@ -14,6 +14,7 @@ from bmc.cli.commands.sweep_run import Asked, listed, planned, write_reports
 from bmc.cli.shared import catalogue
 from bmc.engines.simulate import Walks, simulate
 from bmc.engines.task import Task
+from bmc.lang import State, Term, invariant
 from bmc.reports.sweeps.digest import command, outcome
 from bmc.reports.sweeps.evidence import describe
 from bmc.reports.sweeps.totals import Totals
@@ -27,7 +28,7 @@ from bmc.sweep.store import Store
 from bmc.sweep.tables import rows_of, table_of
 from bmc.sweep.walking import OfSeeds, take_walks
 from tests.cli.running import bmc
-from tests.sweep.counters import LIMITS, SUITE, TOOLS
+from tests.sweep.counters import LIMITS, SUITE, TOOLS, Counter
 
 # What its tests share is made once, also when they run in parallel.
 pytestmark = pytest.mark.xdist_group("seeds")
@@ -55,6 +56,20 @@ def walking(asked: Job, timeout: float | None = None) -> OfSeeds:
     assert asked.seeds is not None
     task = Task(SUITE, asked.parameters, ("InRange", "Small"), METHOD.depth, timeout)
     return take_walks(task, CLAIMS, asked.seeds, asked.slug, lambda result: result.property)
+
+
+@invariant("it stays below 3")
+def small(machine: Counter, s: State) -> Term:
+    return s.value < 3
+
+
+def test_traces_have_files_of_their_own_whatever_a_file_system_tells_apart() -> None:
+    suite = replace(SUITE, properties=(*SUITE.properties, small))
+    task = Task(suite, {"top": 4, "rounds": 5}, ("small", "Small"), METHOD.depth)
+    found = take_walks(task, "small Small", Seeds(0, 9, 5), "slug", lambda result: result.property)
+    paths = {path for path, _ in found.files}
+    assert paths == {"traces/slug-small.json", "traces/slug-Small-2.json"}
+    assert {one.trace for one in found.met.violated.values()} == paths
 
 
 def row_of(asked: Job) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import chain, count
 from pathlib import Path
 
 from bmc.evidence.certificate import Certificate
@@ -16,6 +15,7 @@ from bmc.evidence.independent.judge import expected_answer, obligations, text_of
 from bmc.evidence.independent.obligations import Obligation
 from bmc.evidence.markdown import code, plain, table
 from bmc.lang.suite import Suite
+from bmc.running.file_names import names_apart
 from bmc.running.files import UnwritableFile, require_ours, write_file
 from bmc.solving.unsat_proofs import NoUnsatProof, unsat_proof
 
@@ -88,14 +88,9 @@ def export(
 
 def _apart(found: Iterable[Obligation]) -> list[Obligation]:
     """Return obligations under names that differ where capital letters are not told apart too."""
-    taken: set[str] = set()
-    named = []
-    for one in found:
-        names = chain([one.name], (f"{one.name}-{number}" for number in count(2)))
-        name = next(name for name in names if name.casefold() not in taken)
-        taken.add(name.casefold())
-        named.append(replace(one, name=name))
-    return named
+    listed = list(found)
+    names = names_apart(one.name for one in listed)
+    return [replace(one, name=name) for one, name in zip(listed, names, strict=True)]
 
 
 def _proof(one: Obligation, folder: Path) -> list[Path]:
