@@ -223,8 +223,8 @@ def _check(text: FunctionText, namesakes: Namesakes) -> None:
 
 def _check_blocks(entered: EnteredBlocks) -> None:
     file = entered.text.run.code.co_filename
-    for loop in entered.over_nothing():
-        _refuse(Line(file, loop.lineno), _first_line(loop), NO_CASE)
+    for empty in entered.over_nothing():
+        _refuse(Line(file, empty.lineno), _first_line(empty), NO_CASE)
     for loop in entered.beside():
         _refuse(Line(file, loop.lineno), _first_line(loop), _LOOPS)
     for name in entered.leaking():

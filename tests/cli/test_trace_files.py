@@ -260,6 +260,20 @@ def test_check_writes_its_traces(tmp_path: Path) -> None:
     assert bmc(*ASKED, "--trace", str(tmp_path / "weak.doc")).code == 2
 
 
+def test_traces_of_an_earlier_run_are_named(tmp_path: Path) -> None:
+    """The old one looked like one of this run."""
+    path, second = tmp_path / "weak.itf.json", tmp_path / "weak-2.itf.json"
+    second.write_text("{}")
+    said = f"Trace of an earlier run, not of this one: {second}"
+    found = bmc(*ASKED, "--trace", str(path))
+    assert said in found.out
+    assert second.read_text() == "{}"
+    clean = bmc("check", "id-sequence", "--depth", "1", "--trace", str(path))
+    assert clean.code == 0
+    assert f"{said[: said.index(':')]}: {path}" in clean.out
+    assert said in clean.out
+
+
 EARLY = ("replicated-log-retention", "-p", "replicas=2", "-P", "TypeOk")
 
 

@@ -166,5 +166,5 @@ def _check(
     write_results(answer, request, writer, results, progress, beside.names)
     if behaviours is not None:
         behaviours.write(answer)
-    write_places(answer, written)
+    write_places(answer, written, shown.file)
     write_cost(answer, progress)

@@ -297,7 +297,7 @@ def _answer(
     )
     writer.table(results)
     writer.evidence(results)
-    write_places(answer, written)
+    write_places(answer, written, shown.file)
     write_cost(answer, progress)
 
 

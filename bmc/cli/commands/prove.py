@@ -360,7 +360,7 @@ def _prove(
 
         write_study(answer.page, request.suite, words, further, request.name, shown.full)
     writer.left_out(searches)
-    write_places(answer, traces)
+    write_places(answer, traces, shown.file)
     if certificate is not None:
         from bmc.cli.shared.certificates import command_to_check
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from io import StringIO
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -132,3 +133,20 @@ def write_traces(
 def file_of_trace(path: Path, number: int) -> Path:
     """Return the file of the trace of that number, of several that are written to ``path``."""
     return numbered(path, number, next((e for e in _ENDINGS if path.name.endswith(e)), None))
+
+
+def left_behind(path: Path, written: Container[str]) -> list[Path]:
+    """Return the files to which traces may be written for ``path`` and these were not.
+
+    They are of an earlier run, and nobody but their owner may remove them.
+    """
+    found = []
+    for number in count(1):
+        file = file_of_trace(path, number)
+        if str(file) in written:
+            continue
+        if file.is_file():
+            found.append(file)
+        elif number > 1:
+            return found
+    return found

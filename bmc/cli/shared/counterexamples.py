@@ -113,7 +113,12 @@ class Counterexamples:
         return {name: str(path) for name, path in written.items()}
 
 
-def write_places(answer: Answer, written: dict[str, str]) -> None:
-    """Say which files have traces."""
-    for path in sorted(set(written.values())):
+def write_places(answer: Answer, written: dict[str, str], file: Path | None) -> None:
+    """Say which files have traces, and which beside ``file`` are of an earlier run."""
+    from bmc.cli.commands.trace_output import left_behind
+
+    paths = set(written.values())
+    for path in sorted(paths):
         answer.page.line(f"Trace: {path}")
+    for older in left_behind(file, paths) if file is not None else ():
+        answer.page.line(f"Trace of an earlier run, not of this one: {older}")
