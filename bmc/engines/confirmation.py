@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from bmc.engines.task import Task
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Result, Verdict
-from bmc.lang.suite import Suite
+from bmc.lang.errors import ClaimWithoutValue
+from bmc.lang.suite import Origin, Suite
 from bmc.readings.value import ConcreteState
 
 COMPARED = 2.0
@@ -29,8 +30,8 @@ def confirmed(
     Every trace is taken on the text, where the claim has to be false at its end; a proof costs a
     comparison along random walks, and at what an exploration has ``reached``; the two together
     take no longer than half of what the process has taken before. A protocol in Python
-    has no other text. Raises what says that text and model differ, or that the claim has no value
-    there.
+    has no other text. Of several results one whose claim has no value there is unknown, so that the
+    others are not lost. Raises what says that text and model differ, and ClaimWithoutValue of one.
     """
     origin = task.suite.origin
     if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
@@ -40,14 +41,38 @@ def confirmed(
             origin.compare_at(reached, each)
         else:
             origin.compare(COMPARED)
+    if origin is None:
+        return results
+    if len(results) > 1:
+        return tuple(open_without_a_value(task, result) for result in results)
     for result in results:
-        if origin is not None and result.trace is not None:
-            steps = result.trace.steps
-            states = [step.state for step in steps]
-            origin.replay([step.action for step in steps], states)
-            if result.verdict is Verdict.VIOLATED:
-                origin.refute(result.property, states)
+        _require_on_the_text(origin, result)
     return results
+
+
+def open_without_a_value(task: Task, result: Result) -> Result:
+    """Return a result once the text allows its trace; unknown where the claim has no value there.
+
+    Raises what says that text and model differ.
+    """
+    origin = task.suite.origin
+    if origin is None:
+        return result
+    try:
+        _require_on_the_text(origin, result)
+    except ClaimWithoutValue as error:
+        told = ": ".join(line.strip() for line in str(error).splitlines())
+        return Result(result.property, Verdict.UNKNOWN, result.engine, result.seconds, reason=told)
+    return result
+
+
+def _require_on_the_text(origin: Origin, result: Result) -> None:
+    if result.trace is not None:
+        steps = result.trace.steps
+        states = [step.state for step in steps]
+        origin.replay([step.action for step in steps], states)
+        if result.verdict is Verdict.VIOLATED:
+            origin.refute(result.property, states)
 
 
 def confirmed_temporal(

@@ -67,6 +67,10 @@ class UnknownName(BmcError):
     """A protocol, property or parameter name that nothing answers to."""
 
 
+class ClaimWithoutValue(BmcError):
+    """A claim has no value where a trace says that it is false: nothing is known of it then."""
+
+
 class BoundTooSmall(BmcError):
     """A value left its sort, a container was full, or a partial operator met no value.
 

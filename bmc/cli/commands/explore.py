@@ -216,7 +216,7 @@ def _explore(
             if said is not None:
                 found = replace(found, stopped_because=said, overflow_reason=said)
             results = shown.simpler(task, found.verdicts(), progress, deadline)
-            return found, confirmed(task, results, found.reached)
+            return _with_the_open_told(found, confirmed(task, results, found.reached))
 
     try:
         request, task, progress, (found, results) = with_room(
@@ -230,13 +230,37 @@ def _explore(
         found = cast("Exploration", error.found)
         results = found.verdicts()
     within = limits.reached(found) and found.stopped_because != INTERRUPTED
-    answer.code = _code(found, within)
+    answer.code = _code(_without_the_open(found, results), within)
+    if answer.code == outcome.OK and any(r.property in found.violations for r in results):
+        answer.code = outcome.UNKNOWN
     _answer(answer, request, found, results, shown, progress, within)
     if graph is not None:
         states = found.distinct_states if found.complete else None
         drawn = partial(write_graph, graph, task, shown.words(request), states)
         if answer.stored(lambda: drawn() is None, otherwise=False) and not answer.as_json:
             answer.page.line(f"Graph: {graph}")
+
+
+def _with_the_open_told(found: Exploration, results: tuple[Result, ...]) -> Searched:
+    """Return what was found, not stopped by the violation of a claim that has no value there."""
+    for open_one in (r.property for r in results if r.property in found.violations):
+        if open_one in _without_the_open(found, results).violations:
+            continue
+        stopped = f"{open_one} is violated"
+        told = f"{open_one} has no value in a state that was taken for a violation: add --continue"
+        if found.stopped_because == stopped:
+            found = replace(found, stopped_because=told)
+        results = tuple(replace(r, reason=told) if r.reason == stopped else r for r in results)
+    return found, results
+
+
+def _without_the_open(found: Exploration, results: tuple[Result, ...]) -> Exploration:
+    """Return an exploration without the violations of claims that turned out to have no value."""
+    from bmc.evidence.verdict import Verdict
+
+    violated = {r.property for r in results if r.verdict is Verdict.VIOLATED}
+    left = {name: trace for name, trace in found.violations.items() if name in violated}
+    return replace(found, violations=left)
 
 
 def _code(found: Exploration, within_limit: bool) -> int:

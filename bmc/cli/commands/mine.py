@@ -112,7 +112,9 @@ def _violated(answer: Answer, request: Request, task: Task, refusal: ClaimViolat
     progress = Progress()
     with progress:
         explored = explore(task, progress, stop_at_violation=True).verdicts()
-    results = confirmed(task, tuple(r for r in explored if r.verdict is Verdict.VIOLATED))
+    found = confirmed(task, tuple(r for r in explored if r.verdict is Verdict.VIOLATED))
+    # A claim without a value at its trace's end is none that is violated.
+    results = tuple(r for r in found if r.verdict is Verdict.VIOLATED)
     if not results:
         raise refusal
     answer.code = outcome.VIOLATION

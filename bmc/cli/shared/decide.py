@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from bmc.cli.shared import outcome
 from bmc.cli.shared.progress import Progress
-from bmc.engines.confirmation import confirmed
+from bmc.engines.confirmation import confirmed, open_without_a_value
 from bmc.engines.task import Observer, OutOfTime, Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Unanswered, Verdict, Why
@@ -57,7 +57,11 @@ class Announcing:
         told = self._tell is not None or len(self._task.properties) > 1
         told = told and result.verdict is not Verdict.UNKNOWN
         if told and (result.verdict is Verdict.VIOLATED or not self._compared):
-            confirmed(self._task, (result,))
+            if len(self._task.properties) > 1 and result.verdict is Verdict.VIOLATED:
+                result = open_without_a_value(self._task, result)
+                told = result.verdict is Verdict.VIOLATED
+            else:
+                confirmed(self._task, (result,))
             self._compared |= result.verdict is Verdict.PROVED
         # First, so that what was told is never missing from what an interruption leaves.
         self._progress.decided(result)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bmc.lang.errors import BmcError
+from bmc.lang.errors import BmcError, ClaimWithoutValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,10 @@ class TlaLevelError(TlaError):
 
 class TlaUnsupported(TlaError):
     """A construct of TLA+ that this front end does not translate."""
+
+
+class TlaWithoutValue(TlaUnsupported, ClaimWithoutValue):
+    """A claim whose translation has no value at the end of a trace."""
 
 
 class TlaWithoutMeaning(TlaUnsupported):

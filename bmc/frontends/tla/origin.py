@@ -20,7 +20,7 @@ from .agreement import Compared, Disagreement, Enough, compare_at, compare_walks
 from .assumptions import require_assumptions
 from .bounds import bound_lines
 from .digest import digest
-from .errors import Span, TlaError, TlaUnsupported
+from .errors import Span, TlaError, TlaWithoutValue
 from .forms import ITEM, is_image, is_optional_image, is_tuple
 from .gathering import beyond
 from .oracle.machine import Machine, State
@@ -318,7 +318,7 @@ class Text(Origin):
         """Evaluate a claim where a trace says that it is false.
 
         Raises Disagreement where the text says that it is true, EvaluationError, with its place,
-        where the claim has no value there, and TlaUnsupported where its translation has none: then
+        where the claim has no value there, and TlaWithoutValue where its translation has none: then
         nothing is violated.
         """
         stated = {one.name: one for one in self.translation.properties}.get(name)
@@ -336,7 +336,7 @@ class Text(Origin):
         if self.translation.whole(name) in false:
             return
         if not TranslatedModel(self.translation).has_value(stated, told[0], told[-1]):
-            raise TlaUnsupported(
+            raise TlaWithoutValue(
                 self._place(name),
                 f"{name} is true at a trace's end, and its translation has no value there",
                 "write CHECK_DEADLOCK FALSE to leave it out"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ Far ==
     /\\ 13 \\notin Long
     /\\ board' = (board \\ {Long}) \\union {{i + 1 : i \\in Long} \\intersect (1 .. 13)}
 Pair == Cardinality(Long) = 2
+Some == board # {}
+Three == Cardinality(board) < 3
 ====
 """
 
@@ -55,6 +58,36 @@ def test_a_claim_about_one_of_several_large_sets_has_no_verdict(
     assert code == 2
     assert "Pair is true at a trace's end, and its translation has no value there" in err
     assert "violated" not in out
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "others"),
+    [
+        (("explore",), 1, {"Some": "unknown", "Three": "violated"}),
+        (("explore", "--continue"), 1, {"Some": "unknown", "Three": "violated"}),
+        (("check", "--depth", "2", "--continue"), 1, {"Some": "unknown", "Three": "violated"}),
+        (("prove",), 1, {"Three": "violated"}),
+        (("explore", "-P", "Pair", "-P", "Some"), 3, {"Some": "unknown"}),
+        (("check", "--depth", "0", "-P", "Pair", "-P", "Some"), 3, {"Some": "unknown"}),
+    ],
+)
+def test_other_claims_are_not_lost_where_one_has_no_value(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    command: tuple[str, ...],
+    code: int,
+    others: dict[str, str],
+) -> None:
+    (tmp_path / "Blocks.tla").write_text(BLOCKS)
+    config = "INIT Init\nNEXT Far\nCHECK_DEADLOCK FALSE\nINVARIANTS Pair Some Three\n"
+    (tmp_path / "Blocks.cfg").write_text(config)
+    name, *words = command
+    assert run([name, str(tmp_path / "Blocks.tla"), *words, "--json"]) == code
+    results = {one["property"]: one for one in json.loads(capsys.readouterr().out)["results"]}
+    assert results["Pair"]["verdict"] == "unknown"
+    assert "its translation has no value there" in results["Pair"]["reason"]
+    assert {name: results[name]["verdict"] for name in others} == others
+    assert "Pair is violated" not in {one.get("reason") for one in results.values()}
 
 
 def test_a_deadlock_that_no_state_decides_is_refused_with_the_place_of_the_steps(
