@@ -11,7 +11,7 @@ import contextlib
 import inspect
 from collections.abc import Iterator
 from functools import cache, cached_property, partial
-from types import CodeType, GeneratorType
+from types import CodeType, FunctionType, GeneratorType
 from typing import Any
 
 from bmc.lang import allowed
@@ -21,6 +21,7 @@ from bmc.lang.instructions import is_generator
 from bmc.lang.set_orders import BY_PROCESS, ORDER, SetOrders
 from bmc.lang.value_kinds import ValueKind, kind_of
 from bmc.lang.watch import Outside, Position
+from bmc.lang.whose import is_of_a_package
 
 ENDED = (
     "Python runs it when it ends an object, at any time or never, and passes over its errors: "
@@ -167,6 +168,9 @@ class _Judge:
         if _is_remembered(word):
             if id(_remembered_code(word)) in self.text.runs.acted:
                 yield e, _REMEMBERED
+        elif (ending := _end_of(word)) and not is_of_a_package(ending.__code__):
+            # Whatever it is given, it may be told of a state later.
+            yield e, ENDED
         elif callable(word) and allowed.is_pythons_own(word) and not _is_a_block(word):
             call = self._call_around(e)
             free = call is not None and self._is_free(call, e)
@@ -230,7 +234,7 @@ class _Judge:
             yield from self._mapped(call, call.args[-1 if function.__name__ == "accumulate" else 0])
         if function is getattr and any(_is_special(self._said(one)) for one in call.args[1:2]):
             yield call, _SPECIAL
-        if _ends_by_itself(function) and not self._plain(*given_to(call)):
+        if _end_of(function) and not self._plain(*given_to(call)):
             yield call, ENDED
         if self._is_asleep(call, function):
             yield from self._waits(call)
@@ -323,10 +327,10 @@ def _is_special(name: str) -> bool:
     return name not in allowed.SPECIAL_NAMES and name[:2] == "__" == name[-2:]
 
 
-def _ends_by_itself(word: object) -> bool:
-    """Return whether objects of a class of a user's do something when Python ends them."""
-    own = isinstance(word, type) and not allowed.is_pythons_own(word)
-    return own and hasattr(word, "__del__")
+def _end_of(word: object) -> FunctionType | None:
+    """Return what Python runs when it ends an object of a class of a user's."""
+    ending = getattr(word, "__del__", None) if isinstance(word, type) else None
+    return ending if isinstance(ending, FunctionType) else None
 
 
 def _is_a_block(word: Any) -> bool:

@@ -10,8 +10,8 @@ from types import CodeType, FrameType, FunctionType, GeneratorType, MethodType, 
 
 from bmc.lang.parameters import Arithmetic
 from bmc.lang.sorts import OptionSort
-from bmc.lang.state import State
-from bmc.lang.terms import Held, Term, sort_held
+from bmc.lang.state import State, is_over
+from bmc.lang.terms import Held, Term, is_of_a_read_method, sort_held
 from bmc.lang.undecided import Undecided
 
 
@@ -48,12 +48,25 @@ def kind_of(value: object) -> ValueKind:
 
 
 def reaches_a_state(frame: FrameType) -> bool:
-    """Return whether a function under way can speak of a state, by its names or what they hold."""
-    return any(_leads_to_a_state(value) for value in frame.f_locals.values())
+    """Return whether a function under way can speak of a state, by its names or what they hold.
+
+    Of a state whose method has been read to its end nothing can be said any more.
+    """
+    return any(
+        _speaks_of_a_state(one)
+        for value in frame.f_locals.values()
+        for one in (value, *held_by(value))
+    )
 
 
-def _leads_to_a_state(value: object) -> bool:
-    return any(kind_of(one) is not ValueKind.HOST for one in (value, *held_by(value)))
+def _speaks_of_a_state(value: object) -> bool:
+    if isinstance(value, State):
+        return not is_over(value)
+    if isinstance(value, Held):
+        return not is_of_a_read_method(value)
+    if isinstance(value, tuple | list | set | frozenset):
+        return any(isinstance(one, State | Held) and _speaks_of_a_state(one) for one in value)
+    return False
 
 
 def is_optional(value: object) -> bool:

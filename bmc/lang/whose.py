@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sysconfig
 from inspect import CO_OPTIMIZED
-from types import FrameType
+from types import CodeType, FrameType
 
 PYTHONS_OWN = ("<frozen ", *(sysconfig.get_path(p) for p in ("stdlib", "platstdlib")))
 """How the names of Python's own files begin."""
@@ -43,7 +43,12 @@ def is_a_users(frame: FrameType) -> bool:
 
 def is_installed(frame: FrameType) -> bool:
     """Return whether a frame runs a function of an installed package."""
-    file = frame.f_code.co_filename.replace("\\", "/")
+    return is_of_a_package(frame.f_code)
+
+
+def is_of_a_package(code: CodeType) -> bool:
+    """Return whether a function is written in an installed package."""
+    file = code.co_filename.replace("\\", "/")
     return any(folder in file for folder in _INSTALLED)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from bmc.lang import forall
 from bmc.lang.describe import model_of
 from bmc.lang.errors import DecidedByPython
+from bmc.lang.value_kinds import reaches_a_state
 from tests.lang.acting import Body, Count, acting
 
 
@@ -293,9 +295,38 @@ def test_what_an_object_says_at_its_end_is_not_lost(body: Body) -> None:
         model_of(acting(body))
 
 
-def test_what_ends_and_speaks_of_no_state_is_read() -> None:
-    def counted(m: Any, s: Any) -> None:
-        kept = Ends()
-        s.x = len([kept])
+ENDING = {"one": Ends}
 
-    assert model_of(acting(counted)).actions
+
+def held_by_itself(m: Any, s: Any) -> None:
+    kept = Ends()
+    kept.s = [s, kept]
+    s.x = 1
+
+
+def made_by_a_table(m: Any, s: Any) -> None:
+    kept = ENDING["one"](s)
+    kept.s.x = 1
+
+
+@pytest.mark.parametrize("body", [held_by_itself, made_by_a_table])
+def test_what_may_end_after_the_reading_is_refused_where_it_is_made(body: Body) -> None:
+    with pytest.raises(DecidedByPython, match=r"Python runs it when it ends an object.*: write"):
+        model_of(acting(body))
+
+
+def test_what_ends_after_its_reading_speaks_of_no_other_one() -> None:
+    """The collector of garbage ends it at any time: another protocol was refused for it."""
+    left: list[Any] = []
+
+    def keeps_its_state(m: Any, s: Any) -> None:
+        left.append(s)
+        s.x = 1
+
+    def at_its_end(kept: Any) -> bool:
+        return reaches_a_state(sys._getframe())
+
+    model_of(acting(keeps_its_state))
+    assert left
+    assert not at_its_end(left[0])
+    assert not at_its_end([left[0]])
