@@ -268,6 +268,7 @@ def test_it_shares_nothing_with_the_finder() -> None:
         "bmc.evidence.statements",
         "bmc.evidence.untrusted",
         "bmc.running",
+        "bmc.running.file_names",
         "bmc.running.files",
         "bmc.solving",
         "bmc.solving.scripts",
