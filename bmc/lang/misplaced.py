@@ -32,7 +32,9 @@ def _require_spelt(protocol: type[Protocol], said: str) -> None:
     for base in protocol.__mro__:
         for name, value in vars(base).items():
             alike = name.replace("_", "").casefold() == said.casefold()
-            if alike and name != said and isinstance(value, FunctionType):
+            # A method is one in every wrapping: `@staticmethod` makes it no less lost.
+            method = isinstance(value, FunctionType | staticmethod | classmethod | property)
+            if alike and name != said and method:
                 remedy = f"bmc reads {said}; call it so, or a helper otherwise"
                 raise _misplaced(protocol, name, value, remedy)
 
@@ -60,6 +62,10 @@ def _declared(owner: type) -> list[tuple[str, Declaration]]:
 
 def _misplaced(owner: type, name: str, value: object, remedy: str) -> LanguageError:
     function: Any = getattr(value, "function", value)
+    if isinstance(function, property):
+        function = function.fget
+    elif isinstance(function, staticmethod | classmethod):
+        function = function.__func__
     error = LanguageError(f"{owner.__name__} has a {name} that nothing would read: {remedy}")
     if hasattr(function, "__code__"):
         source = Source.of(function)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -30,6 +31,7 @@ from bmc.lang import (
 from bmc.lang.declared import Declaring
 from bmc.lang.describe import model_of
 from bmc.lang.errors import DeclaredTwice
+from bmc.lang.misplaced import require_of_a_protocol
 from bmc.lang.temporal import Specification, eventually, temporal, weak
 
 Count = Integer("Count", 0, 3)
@@ -252,3 +254,15 @@ def test_claims_that_a_suite_leaves_out_are_named(tmp_path: Path) -> None:
     assert load(f"{file}:Some").notes == ("left out by the suite, so not asked: Stays, Goes",)
     assert load(f"{file}:Other").notes == ("left out by the suite, so not asked: One",)
     assert load(f"{file}:All").notes == load(f"{file}:P").notes == ()
+
+
+@pytest.mark.parametrize("wrapping", [staticmethod, classmethod, property])
+def test_a_word_spelt_otherwise_is_refused_in_every_wrapping(
+    wrapping: Callable[[Any], Any],
+) -> None:
+    def constraint(s: Any) -> Any:
+        return s.x == 0
+
+    made = type("Made", (Protocol,), {"constraint": wrapping(constraint)})
+    with pytest.raises(LanguageError, match="Made has a constraint that nothing would read"):
+        require_of_a_protocol(made)
