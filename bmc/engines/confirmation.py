@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from bmc.engines.task import Task
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Result, Verdict
+from bmc.lang.deadlock import DEADLOCK
 from bmc.lang.errors import ClaimWithoutValue
 from bmc.lang.suite import Origin, Suite
 from bmc.readings.value import ConcreteState
@@ -43,11 +44,33 @@ def confirmed(
             origin.compare(COMPARED)
     if origin is None:
         return results
+    results = tuple(_open_at_a_failing_step(origin, result) for result in results)
     if len(results) > 1:
         return tuple(open_without_a_value(task, result) for result in results)
     for result in results:
         _require_on_the_text(origin, result)
     return results
+
+
+def _open_at_a_failing_step(origin: Origin, result: Result) -> Result:
+    """Return a deadlock as unknown where the text gives a step out of its last state no value.
+
+    Whether a step is possible has no value there: TLC ends with the error and judges no deadlock.
+    """
+    if result.property != DEADLOCK or result.verdict is not Verdict.VIOLATED:
+        return result
+    assert result.trace is not None
+    failing = origin.stuck(result.trace.steps[-1].state)
+    if failing is None:
+        return result
+    return Result(
+        result.property,
+        Verdict.UNKNOWN,
+        result.engine,
+        result.seconds,
+        reason=failing,
+        overflow=result.trace,
+    )
 
 
 def open_without_a_value(task: Task, result: Result) -> Result:
@@ -58,6 +81,7 @@ def open_without_a_value(task: Task, result: Result) -> Result:
     origin = task.suite.origin
     if origin is None:
         return result
+    result = _open_at_a_failing_step(origin, result)
     try:
         _require_on_the_text(origin, result)
     except ClaimWithoutValue as error:

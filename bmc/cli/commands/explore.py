@@ -243,6 +243,17 @@ def _explore(
 
 def _with_the_open_told(found: Exploration, results: tuple[Result, ...]) -> Searched:
     """Return what was found, not stopped by the violation of a claim that has no value there."""
+    deadlocked = [r for r in results if r.overflow is not None and r.property in found.violations]
+    for failing in deadlocked:
+        # The text gives a step no value there, which is said of the search, and once.
+        told, stopped = failing.reason, f"{failing.property} is violated"
+        found = replace(
+            found, stopped_because=told, overflow=failing.overflow, overflow_reason=told
+        )
+        return found, tuple(
+            replace(r, overflow=None, reason=told if r.reason == stopped else r.reason)
+            for r in results
+        )
     for open_one in (r.property for r in results if r.property in found.violations):
         if open_one in _without_the_open(found, results).violations:
             continue

@@ -59,9 +59,9 @@ class Announcing:
         if told and (result.verdict is Verdict.VIOLATED or not self._compared):
             if len(self._task.properties) > 1 and result.verdict is Verdict.VIOLATED:
                 result = open_without_a_value(self._task, result)
-                told = result.verdict is Verdict.VIOLATED
             else:
-                confirmed(self._task, (result,))
+                (result,) = confirmed(self._task, (result,))
+            told = result.verdict is not Verdict.UNKNOWN
             self._compared |= result.verdict is Verdict.PROVED
         # First, so that what was told is never missing from what an interruption leaves.
         self._progress.decided(result)

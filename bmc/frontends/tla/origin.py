@@ -325,15 +325,18 @@ class Text(Origin):
         if stated is None:
             return  # WithinBounds, which is none of the text's.
         told = [told_in(self.translation, state) for state in states[-2:]]
-        machine = self._machine()
+        machine, whole = self._machine(), self.translation.whole(name)
         lemma = {one.name: one.expression for one in self.specification.lemmas}.get(name)
         if lemma is not None:
             false = set() if machine.holds(lemma, told[-1]) else {name}
         elif stated.kind is Kind.STEP_INVARIANT:
             false = set(Search(machine).false_step_claims(told[0], told[-1]))
         else:
-            false = set(Search(machine).false_claims(told[-1]))
-        if self.translation.whole(name) in false:
+            search = Search(machine)
+            # Another claim, or a step, may have no value there, which takes nothing from this one.
+            denied = search.denies(whole, told[-1])
+            false = {whole} if denied else set(search.false_claims(told[-1]))
+        if whole in false:
             return
         if not TranslatedModel(self.translation).has_value(stated, told[0], told[-1]):
             raise TlaWithoutValue(

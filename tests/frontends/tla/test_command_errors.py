@@ -65,6 +65,46 @@ def test_a_constraint_without_a_value_is_named(
     assert "bound" not in said.partition("Known apart from that")[0]
 
 
+ASSERTED = """---- MODULE Asserted ----
+EXTENDS Naturals, TLC
+VARIABLE x
+Init == x = 0
+Next == x < 5 /\\ x' = x + 1 /\\ Assert(x' # 3, "three")
+Small == x < 9
+Two == x < 2
+====
+"""
+
+
+@pytest.mark.parametrize(
+    "command", [("explore",), ("explore", "--continue"), ("check",), ("prove",)]
+)
+@pytest.mark.parametrize(
+    ("claims", "code"), [("", 3), ("INVARIANT Small", 3), ("INVARIANT Two", 1)]
+)
+def test_a_step_that_is_refused_by_an_assertion_is_no_deadlock(
+    command: tuple[str, ...],
+    claims: str,
+    code: int,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The command ended with the assertion's text alone, without the steps to it."""
+    (tmp_path / "Asserted.tla").write_text(ASSERTED)
+    (tmp_path / "Asserted.cfg").write_text(f"INIT Init NEXT Next {claims}")
+    name, *options = command
+    assert run([name, str(tmp_path / "Asserted.tla"), *options]) == code
+    said = capsys.readouterr().out
+    why = f'{tmp_path / "Asserted.tla"}:5:32: the assertion fails: "three"'
+    if code == 3:
+        assert f"Deadlock  unknown  {why}" in said
+        assert said.count(f"The text gives a step no value: {why}\n") == 1
+        assert "  x  1 → 2\n" in said
+    else:
+        assert "Two" in said
+        assert "Deadlock  violated" not in said
+
+
 def test_a_way_to_take_a_step_that_never_gives_a_variable_a_value_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -254,6 +254,14 @@ class Search:
             found += self._false_by_steps(state)
         return list(dict.fromkeys(found))
 
+    def denies(self, name: str, state: State) -> bool:
+        """Return whether an invariant is false in a state, whatever others and its steps say."""
+        return any(
+            not self.machine.holds(named.expression, state)
+            for named in self.obligations.invariants
+            if named.name == name
+        )
+
     @property
     def merges(self) -> bool:
         """Whether of several states that are one to VIEW or SYMMETRY `run` looks at one."""
