@@ -217,3 +217,19 @@ def test_a_line_that_is_no_utf_8_costs_its_group_alone(tmp_path: Path) -> None:
     assert found.code == 2
     assert found.document["verdicts"] == {"conforms": 1, "unreadable": 1}
     assert "byte 43 is not UTF-8" in found.document["first"][0]["why"]
+
+
+@pytest.mark.nightly
+def test_a_field_that_no_event_has_is_no_group(tmp_path: Path) -> None:
+    """Events of all groups were one group, and conformed or did not as one."""
+    log, file = tmp_path / "log.ndjson", tmp_path / "map.toml"
+    log.write_text('{"event": "NextId", "next": 1, "topic": "a"}\n', encoding="utf-8")
+    file.write_text(MAPPING, encoding="utf-8")
+    found = bmc(
+        *("trace", "check", "id-sequence", "--log", str(log), "--map", str(file)),
+        *("-p", "max_id=5", "--group-by", "topic,partitoin", "--master", "local[1]"),
+        *("--out", str(tmp_path / "out")),
+    )
+    assert found.code == 2
+    assert "--group-by partitoin: no event of" in found.err
+    assert not (tmp_path / "out").exists()

@@ -147,12 +147,25 @@ def _checked(
             rows = stitched(parts, lambda: _checker(asked, named), asked.coverage)
             rows.select(*fields, *COLUMNS).write.parquet(str(out / "verdicts"))
             rmtree(begun)
+            _require_values(spark, out / "verdicts", log, fields)
             return _summary(spark, out / "verdicts", fields, asked)
         except PySparkException as error:
             failed = executors.failed(error)
             if isinstance(failed, SparkError):
                 raise failed from error
             raise GroupError(_first_line(error)) from error
+
+
+def _require_values(spark: Any, rows: Path, log: str, fields: Sequence[str]) -> None:
+    """Raise GroupError for a field that no event has: all groups would be one, and judged as one."""
+    counted = [f"count(`{name}`)" for name in fields]
+    found = spark.read.parquet(str(rows)).selectExpr("count(*)", *counted).first()
+    for name, number in zip(fields, found[1:], strict=True):
+        if found[0] and not number:
+            raise GroupError(
+                f"--group-by {name}: no event of {log} has a field of that name: name one that "
+                "tells the groups apart, or leave it out"
+            )
 
 
 def _events(spark: Any, log: str, fields: Sequence[str]) -> Any:
