@@ -157,7 +157,7 @@ def _checked(
 
 
 def _require_values(spark: Any, rows: Path, log: str, fields: Sequence[str]) -> None:
-    """Raise GroupError for a field that no event has: all groups would be one, and judged as one."""
+    """Raise GroupError for a field that no event has: all events would be judged as one group."""
     counted = [f"count(`{name}`)" for name in fields]
     found = spark.read.parquet(str(rows)).selectExpr("count(*)", *counted).first()
     for name, number in zip(fields, found[1:], strict=True):
