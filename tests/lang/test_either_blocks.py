@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from bmc.lang import TRUE, Integer, forall, implies
+from bmc.lang import Integer, forall, implies
 from bmc.lang.describe import model_of
-from bmc.lang.errors import DecidedByPython, LanguageError
+from bmc.lang.errors import DecidedByPython
 from tests.lang.acting import Body, Machine, acting
 
 
@@ -52,6 +52,16 @@ class Quiet:
 
     def __exit__(self, *raised: object) -> bool:
         return True
+
+
+def one_mode(s: Any, mode: str) -> None:
+    with s.either():
+        s.mode = mode
+
+
+def mode_and(s: Any, mode: str, number: int) -> int:
+    one_mode(s, mode)
+    return number
 
 
 def put_into_a_table(m: Any, s: Any) -> None:
@@ -348,179 +358,3 @@ def read_in_each_block(m: Any, s: Any) -> None:
 def test_what_a_block_puts_somewhere_of_its_own_stays(body: Body) -> None:
     (act,) = model_of(acting(body, Ended)).actions
     assert [repr(one.updates["x"]) for one in act.branches] == ["1", "2"]
-
-
-def one_mode(s: Any, mode: str) -> None:
-    with s.either():
-        s.mode = mode
-
-
-def mode_and(s: Any, mode: str, number: int) -> int:
-    one_mode(s, mode)
-    return number
-
-
-def some_mode(s: Any) -> None:
-    one_mode(s, "a")
-    one_mode(s, "b")
-
-
-def some_number(s: Any) -> None:
-    for k in (1, 2):
-        with s.either():
-            s.x = k
-
-
-def list_beside_list(m: Any, s: Any) -> None:
-    some_mode(s)
-    some_number(s)
-
-
-def block_behind_a_list(m: Any, s: Any) -> None:
-    some_number(s)
-    with s.either():
-        s.x = 3
-
-
-def list_behind_a_block(m: Any, s: Any) -> None:
-    one_mode(s, "b")
-    some_number(s)
-
-
-@pytest.mark.parametrize("body", [list_beside_list, block_behind_a_list, list_behind_a_block])
-def test_a_list_of_blocks_that_a_helper_writes_is_not_made_longer(body: Body) -> None:
-    with pytest.raises(LanguageError, match=r"^some_\w+ writes several"):
-        model_of(acting(body))
-
-
-def loops_beside_each_other(m: Any, s: Any) -> None:
-    for mode in ("a", "b"):
-        one_mode(s, mode)
-    for k in (1, 2):
-        with s.either():
-            s.x = k
-
-
-def loops_around_a_block(m: Any, s: Any) -> None:
-    for mode in ("a", "b"):
-        one_mode(s, mode)
-    with s.either():
-        s.x = 3
-    k = 0
-    while k < 2:
-        with s.either():
-            s.x = k
-        k += 1
-
-
-@pytest.mark.parametrize("body", [loops_beside_each_other, loops_around_a_block])
-def test_two_loops_of_blocks_are_not_made_one_list(body: Body) -> None:
-    with pytest.raises(DecidedByPython, match=r"a loop of `either` blocks stands beside another"):
-        model_of(acting(body))
-
-
-def one_of_each(m: Any, s: Any) -> None:
-    some_mode(s)
-    s.require(TRUE)
-    some_number(s)
-
-
-def one_of_each_loop(m: Any, s: Any) -> None:
-    last = 0
-    for mode in ("a", "b"):
-        last += 1
-        one_mode(s, mode)
-    s.require(s.x < last)
-    for k in (1, 2):
-        with s.either():
-            s.x = k
-
-
-def one_of_all(m: Any, s: Any) -> None:
-    for mode in ("a", "b"):
-        one_mode(s, mode)
-    with s.either():
-        s.x = 1
-
-
-@pytest.mark.parametrize(
-    ("body", "disjuncts"), [(one_of_each, 4), (one_of_each_loop, 4), (one_of_all, 3)]
-)
-def test_cases_of_helpers_are_one_list_and_lists_apart_are_two(body: Body, disjuncts: int) -> None:
-    (act,) = model_of(acting(body)).actions
-    assert len(act.branches) == disjuncts
-
-
-NONE: tuple[int, ...] = ()
-
-
-def a_loop_over_nothing(m: Any, s: Any) -> None:
-    for k in NONE:
-        with s.either():
-            s.x = k
-
-
-def a_loop_over_an_empty_range(m: Any, s: Any) -> None:
-    s.require(s.x < 3)
-    for k in range(len(NONE)):
-        with s.either():
-            s.require(s.x != k)
-    s.x = 1
-
-
-def a_loop_over_nothing_apart_from_others(m: Any, s: Any) -> None:
-    with s.either():
-        s.require(s.x < 3)
-    with s.either():
-        s.require(s.x > 3)
-    s.require(s.o == 1)
-    for k in NONE:
-        with s.either():
-            s.x = k
-
-
-@pytest.mark.parametrize(
-    "body",
-    [a_loop_over_nothing, a_loop_over_an_empty_range, a_loop_over_nothing_apart_from_others],
-)
-def test_a_list_of_no_cases_is_refused(body: Body) -> None:
-    """In TLA+ it is FALSE, and here the step was taken with what stood around the loop."""
-    with pytest.raises(DecidedByPython, match=r"runs over nothing.*: write s\.require\(FALSE\)"):
-        model_of(acting(body))
-
-
-def a_loop_over_nothing_beside_a_case(m: Any, s: Any) -> None:
-    with s.either():
-        s.x = 1
-    for k in NONE:
-        with s.either():
-            s.x = k
-
-
-def a_loop_that_python_leaves_out(m: Any, s: Any) -> None:
-    if NONE:
-        for k in NONE:
-            with s.either():
-                s.x = k
-    else:
-        s.x = 1
-
-
-def a_loop_of_cases_that_python_leaves_out(m: Any, s: Any) -> None:
-    for k in (1, 2):
-        if k > 2:
-            with s.either():
-                s.x = k
-    s.x = 1
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        a_loop_over_nothing_beside_a_case,
-        a_loop_that_python_leaves_out,
-        a_loop_of_cases_that_python_leaves_out,
-    ],
-)
-def test_no_case_more_than_there_is_stays(body: Body) -> None:
-    assert model_of(acting(body)).actions
