@@ -242,26 +242,28 @@ def _explore(
 
 
 def _with_the_open_told(found: Exploration, results: tuple[Result, ...]) -> Searched:
-    """Return what was found, not stopped by the violation of a claim that has no value there."""
-    deadlocked = [r for r in results if r.overflow is not None and r.property in found.violations]
-    for failing in deadlocked:
-        # The text gives a step no value there, which is said of the search, and once.
-        told, stopped = failing.reason, f"{failing.property} is violated"
-        found = replace(
-            found, stopped_because=told, overflow=failing.overflow, overflow_reason=told
-        )
-        return found, tuple(
-            replace(r, overflow=None, reason=told if r.reason == stopped else r.reason)
+    """Return what was found, not stopped by the violation of a claim that has no value there.
+
+    Where the text gives a step no value, that is said of the search, and once.
+    """
+    violated = _without_the_open(found, results).violations
+    for one in [r for r in results if r.property in found.violations.keys() - violated.keys()]:
+        stopped = f"{one.property} is violated"
+        told = f"{one.property} has no value in a state that was taken for a violation"
+        told += ": add --continue"
+        if one.overflow is not None:
+            told = one.reason or told
+            found = replace(found, overflow=one.overflow, overflow_reason=told)
+        if found.stopped_because == stopped or one.overflow is not None:
+            found = replace(found, stopped_because=told)
+        results = tuple(
+            replace(
+                r,
+                overflow=None if r.property == one.property else r.overflow,
+                reason=told if r.reason == stopped else r.reason,
+            )
             for r in results
         )
-    for open_one in (r.property for r in results if r.property in found.violations):
-        if open_one in _without_the_open(found, results).violations:
-            continue
-        stopped = f"{open_one} is violated"
-        told = f"{open_one} has no value in a state that was taken for a violation: add --continue"
-        if found.stopped_because == stopped:
-            found = replace(found, stopped_because=told)
-        results = tuple(replace(r, reason=told) if r.reason == stopped else r for r in results)
     return found, results
 
 
