@@ -11,10 +11,12 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from types import FunctionType
 from typing import TypeGuard
 
+from bmc.lang.allowed import is_pythons_own
 from bmc.lang.beyond import place_of
-from bmc.lang.function_text import FunctionText
+from bmc.lang.function_text import FunctionText, nodes_of
 from bmc.lang.reads import Place, own_of_comprehensions, reads, start_of
 from bmc.lang.scope import Block
 from bmc.lang.value_kinds import ValueKind
@@ -108,20 +110,20 @@ class EnteredBlocks:
         """Yield each loop of blocks that the text comes to for certain and that enters none."""
         body = self.text.node.body
         for loop, beside in _come_to(body) if isinstance(body, list) else ():
-            written = any(self._is_an_either(one) for one in _certain(loop.body))
+            written = any(self._writes_a_case(one) for one in _certain(loop.body))
             # Beside others it is no case more of theirs, as it should be.
             around = (loop, *beside)
             if written and not any(_within(e.place, one) for e in self.entered for one in around):
                 yield loop
 
-    def _is_an_either(self, part: ast.stmt) -> bool:
-        return isinstance(part, ast.With) and any(
-            isinstance(item.context_expr, ast.Call)
-            and isinstance(word := item.context_expr.func, ast.Attribute)
-            and word.attr == "either"
-            and self.text.kind(word.value) is ValueKind.STATE
-            for item in part.items
-        )
+    def _writes_a_case(self, part: ast.stmt) -> bool:
+        """Return whether a statement is a block of a list, or calls what writes one for certain."""
+        match part:
+            case ast.With():
+                return any(self.text.kind(e) is ValueKind.STATE for e in _either_of(part))
+            case ast.Expr(ast.Call(word)):
+                return _writes_cases(self.text.value(word), frozenset())
+        return False
 
     def leaking(self) -> Iterator[ast.Name]:
         """Yield what reads a name whose last value before it, in the text, is one block's.
@@ -189,6 +191,31 @@ def _certain(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
             yield from _certain(one.body)
         if any(isinstance(part, ast.Return | ast.Break | ast.Continue) for part in ast.walk(one)):
             return
+
+
+def _either_of(block: ast.With) -> Iterator[ast.expr]:
+    """Yield whose `either` a statement enters."""
+    for item in block.items:
+        match item.context_expr:
+            case ast.Call(ast.Attribute(whole, "either")):
+                yield whole
+
+
+def _writes_cases(helper: object, callers: frozenset[object]) -> bool:
+    """Return whether a function of the user's writes a block of a list, whenever it is called."""
+    helper = getattr(helper, "__func__", helper)
+    if not isinstance(helper, FunctionType) or helper in callers or is_pythons_own(helper):
+        return False
+    known = helper.__globals__
+    for node in nodes_of(helper.__code__, known):
+        for one in _certain(node.body) if isinstance(node.body, list) else ():
+            match one:
+                case ast.With() if any(_either_of(one)):
+                    return True
+                case ast.Expr(ast.Call(ast.Name(name))):
+                    if _writes_cases(known.get(name), callers | {helper}):
+                        return True
+    return False
 
 
 def _leaving(body: Sequence[ast.stmt], in_a_loop: bool) -> Iterator[ast.stmt]:

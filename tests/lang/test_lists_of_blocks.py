@@ -132,9 +132,36 @@ def a_loop_over_nothing_apart_from_others(m: Any, s: Any) -> None:
             s.x = k
 
 
+def a_case(s: Any, k: int) -> None:
+    with s.either():
+        s.x = k
+
+
+def a_case_and_more(s: Any, k: int) -> None:
+    s.require(s.o != k)
+    a_case(s, k)
+
+
+def a_loop_over_nothing_of_a_helper(m: Any, s: Any) -> None:
+    s.o = 1
+    for k in NONE:
+        a_case(s, k)
+
+
+def a_loop_over_nothing_of_a_helpers_helper(m: Any, s: Any) -> None:
+    for k in NONE:
+        a_case_and_more(s, k)
+
+
 @pytest.mark.parametrize(
     "body",
-    [a_loop_over_nothing, a_loop_over_an_empty_range, a_loop_over_nothing_apart_from_others],
+    [
+        a_loop_over_nothing,
+        a_loop_over_an_empty_range,
+        a_loop_over_nothing_apart_from_others,
+        a_loop_over_nothing_of_a_helper,
+        a_loop_over_nothing_of_a_helpers_helper,
+    ],
 )
 def test_a_list_of_no_cases_is_refused(body: Body) -> None:
     """In TLA+ it is FALSE, and here the step was taken with what stood around the loop."""
@@ -146,6 +173,25 @@ def a_loop_over_nothing_beside_a_case(m: Any, s: Any) -> None:
     with s.either():
         s.x = 1
     for k in NONE:
+        with s.either():
+            s.x = k
+
+
+def a_loop_of_a_helper_beside_a_case(m: Any, s: Any) -> None:
+    with s.either():
+        s.x = 1
+    for k in NONE:
+        a_case(s, k)
+
+
+def a_loop_over_nothing_of_what_may_be_a_case(m: Any, s: Any) -> None:
+    s.x = 1
+    for k in NONE:
+        one_or_none(s, k)
+
+
+def one_or_none(s: Any, k: int) -> None:
+    if k > 1:
         with s.either():
             s.x = k
 
@@ -171,6 +217,8 @@ def a_loop_of_cases_that_python_leaves_out(m: Any, s: Any) -> None:
     "body",
     [
         a_loop_over_nothing_beside_a_case,
+        a_loop_of_a_helper_beside_a_case,
+        a_loop_over_nothing_of_what_may_be_a_case,
         a_loop_that_python_leaves_out,
         a_loop_of_cases_that_python_leaves_out,
     ],
