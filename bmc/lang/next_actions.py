@@ -45,6 +45,11 @@ def require_next(protocol: type[Protocol]) -> None:
                 f"{owner.__name__}.Next lists the {name} of a base, and {owner.__name__} has "
                 f"another {name}, which replaces it: list that one"
             )
+    if "Init" not in names and protocol.Init.fairness is not None:
+        raise LanguageError(
+            f"{protocol.__name__}.Init is asked to be {protocol.Init.fairness}ly fair, and Next "
+            "does not list it, so no step is one of it: leave fairness out"
+        )
     _require_all_listed(protocol, owner, {"Init", *names})
 
 

@@ -184,6 +184,10 @@ class Unborn(Protocol):
         (Still, "Still needs Next = one_of"),
         (Unborn, "Unborn needs an Init decorated"),
         (changed(Init=Ring.Init.function), r"Changed needs an Init decorated with @action\(\)"),
+        (
+            changed(Init=action(fairness="weak")(Ring.Init.function)),
+            r"Changed\.Init is asked to be weakly fair, and Next does not list it",
+        ),
         (changed(require=Variable(BOOL)), "a variable cannot be called 'require'"),
         (changed(either=Variable(BOOL)), "a variable cannot be called 'either'"),
         (changed(_flag=Variable(BOOL)), "a variable cannot be called '_flag'"),
