@@ -25,6 +25,7 @@ from bmc.lang.terms import Term, subterms
 from bmc.layout.domain import Domains
 from bmc.reports.exports.tla.config import Config
 from bmc.reports.exports.tla.errors import NoTla
+from bmc.reports.exports.tla.guards import read_in_order
 from bmc.reports.exports.tla.membership import conditions
 from bmc.reports.exports.tla.names import Names
 from bmc.reports.exports.tla.sorts import Sorts
@@ -258,7 +259,7 @@ class _Writer:
     def _branch(self, branch: Branch, indent: int, initial: bool) -> list[str]:
         lines: list[str] = []
         for guard in branch.guards:
-            lines += _item(self.terms.lines(guard, indent + 3))
+            lines += _item(self.terms.lines(read_in_order(guard), indent + 3))
         kept = []
         for name in self.plain_names():
             called = self.called[name]

@@ -1,0 +1,49 @@
+"""A guard as TLC is to read it.
+
+TLC takes each disjunct of an action as a way to take a step and reads all of them, so that
+``~is_case \\/ payload > 0`` has no value where the case is another. The condition of an IF is read
+first, as the disjuncts of bmc are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bmc.lang.build import TRUE
+from bmc.lang.operator_table import OperatorName
+from bmc.lang.sorts import BOOL
+from bmc.lang.terms import Term, make, subterms
+
+_PARTIAL: frozenset[OperatorName] = frozenset(
+    {"the", "payload", "at", "tail", "take", "div", "mod", "choose"}
+)
+"""What ends TLC where it has no value."""
+
+
+def read_in_order(guard: Term) -> Term:
+    """Return a guard that means the same, in which no disjunct is read when an earlier one holds.
+
+    It is one wherever TLC looks for disjuncts: in conjunctions, under ``\\\\E`` and in an IF.
+    """
+    match guard.op:
+        case "or" if any(map(_may_fail, guard.args[1:])):
+            return _one_by_one(guard.args)
+        case "and" | "or":
+            args = [read_in_order(one) for one in guard.args]
+        case "exists":
+            args = [*guard.args[:-1], read_in_order(guard.args[-1])]
+        case "ite":
+            args = [guard.args[0], *map(read_in_order, guard.args[1:])]
+        case _:
+            return guard
+    return make(guard.op, args, guard.sort, guard.data)
+
+
+def _one_by_one(disjuncts: Sequence[Term]) -> Term:
+    first, *others = disjuncts
+    rest = _one_by_one(others) if len(others) > 1 else read_in_order(others[0])
+    return make("ite", (first, TRUE, rest), BOOL)
+
+
+def _may_fail(term: Term) -> bool:
+    return any(one.op in _PARTIAL for one in subterms([term]))
