@@ -233,6 +233,12 @@ def instead_of_index(sort: Sort) -> str:
     return "; write member(element, set)" if isinstance(sort, AnySet) else ""
 
 
+NONE_IS_OF_OPTIONS = (
+    "; None is a value of OptionSort(…) alone: beside it a value is some(x), and a function that "
+    "returns nothing gives None, too"
+)
+
+
 def to_make(sort: Sort) -> str:
     """How a value of a sort without literals is written."""
     match sort:

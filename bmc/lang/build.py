@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from inspect import signature, unwrap
 from typing import TYPE_CHECKING
 
+from bmc.lang.advice import shown
 from bmc.lang.errors import SortError
 from bmc.lang.operator_table import OperatorName
 from bmc.lang.scope import scope
@@ -79,6 +80,11 @@ def ite(condition: Operand, then: Operand, otherwise: Operand) -> Term:
     """``IF condition THEN then ELSE otherwise``; only the branch taken is read."""
     if not isinstance(then, Expr) and isinstance(otherwise, Expr):
         b, a = unify(term_of(otherwise), then)
+    elif isinstance(then, str | None):
+        raise SortError(
+            f"of ite(…, {shown(then)}, {shown(otherwise)}) nothing says the sort: write "
+            f"ite(…, coerce({shown(then)}, sort), {shown(otherwise)}) with the sort that is meant"
+        )
     else:
         a, b = unify(lift(then), otherwise)
     sort = a.sort

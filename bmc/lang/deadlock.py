@@ -13,8 +13,10 @@ from bmc.lang.decided import nothing_decided
 from bmc.lang.enabled import some_step
 from bmc.lang.errors import LanguageError, placed
 from bmc.lang.model import Model, Source
+from bmc.lang.parameters import Parameter
 from bmc.lang.properties import Kind, PropertyDeclaration
-from bmc.lang.protocol import Protocol
+from bmc.lang.protocol import ActionDeclaration, Protocol, Variable
+from bmc.lang.sorts import Sort
 from bmc.lang.state import State
 from bmc.lang.terms import Term, boolean, make
 
@@ -61,10 +63,21 @@ def deadlock_properties(
 
 
 def terminated_in(protocol: type[Protocol], model: Model) -> tuple[Term, ...]:
-    """What a protocol says of its ends, if it does; a variable of that name says nothing."""
-    stated = protocol.terminated
-    if stated is Protocol.terminated or not isinstance(stated, FunctionType):
+    """What a protocol says of its ends, if it does.
+
+    A variable, an action, a parameter or a sort of that name says nothing of them. Raises
+    LanguageError where something else has it, which would be taken for what is said.
+    """
+    stated: object = protocol.terminated
+    if stated is Protocol.terminated or isinstance(
+        stated, Variable | ActionDeclaration | Parameter | Sort
+    ):
         return ()
+    if not isinstance(stated, FunctionType):
+        raise LanguageError(
+            f"{protocol.__name__}.terminated says nothing of its ends, as a method without a "
+            "decorator does: write def terminated(self, s): return …, or give it another name"
+        )
     source = Source.of(stated)
     with placed(source.file, source.line, "terminated"), nothing_decided("terminated"):
         return (boolean(stated(protocol(), State(model.variables, False, protocol))),)

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from bmc.lang.advice import shown
 from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
 from bmc.lang.describe import model_of
 from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
@@ -18,6 +19,7 @@ from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import History, Protocol, declared_in, parameters_of
 from bmc.lang.quotation import Quotation
 from bmc.lang.ranking import Ranking, RankingDeclaration
+from bmc.lang.scalars import BOOL
 from bmc.lang.sorts import RecordSort, Sort
 from bmc.lang.temporal import (
     Specification,
@@ -227,6 +229,8 @@ class Suite:
         for listed in ("properties", "lemmas", "temporal", "specifications", "rankings"):
             # An iterator would be at its end when it is read again.
             object.__setattr__(self, listed, tuple(getattr(self, listed)))
+        for said in ("counted", "goes_on"):
+            _require_formula(f"{said} of {self.name}", getattr(self, said))
         names = [d.name for d in (*self.properties, *self.lemmas)]
         names += [d.name for d in self.temporal] + [d.name for d in self.rankings]
         names += [*self.parts, *self.unjudged]
@@ -411,3 +415,11 @@ class Suite:
                 return stated
             self._described[key] = (declared, model, stated)
         return self._described[key][2]
+
+
+def _require_formula(said: str, formula: object) -> None:
+    if formula is not None and not (isinstance(formula, Term) and formula.sort == BOOL):
+        raise LanguageError(
+            f"{said} is {shown(formula)} and no formula of a state: give a claim's, "
+            "suite.describe(suite.find(NAME), suite.model(False)).body, or None"
+        )

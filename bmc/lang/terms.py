@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, NoReturn
 from weakref import WeakValueDictionary
 
 from bmc.lang.advice import (
+    NONE_IS_OF_OPTIONS,
     instead_of_field,
     instead_of_index,
     instead_of_number,
@@ -436,16 +437,21 @@ def _coerce_set(value: Set[object], sort: Sort) -> Term:
     if not isinstance(sort, AnySet):
         return _mismatch(set(value), sort)
     result = make("empty", (), sort)
-    members = [coerce(member, sort.element) for member in value]
-    # Python's own order, and that in which terms are made, is another one in each process.
-    for member in sorted(members, key=lambda t: (Term.written(t), t.uid)):
+    for member in _members(value, sort):
         result = make("insert", (result, member), sort)
     return result
 
 
+def _members(value: Set[object], sort: AnySet) -> list[Term]:
+    members = [coerce(member, sort.element) for member in value]
+    # Python's own order, and that in which terms are made, is another one in each process.
+    return sorted(members, key=lambda t: (Term.written(t), t.uid))
+
+
 def _mismatch(value: object, sort: Sort) -> NoReturn:
     found = f" (a {value.sort})" if isinstance(value, Term) else ""
-    raise SortError(f"expected a {sort}, found {shown(value)}{found}{to_make(sort)}")
+    remedy = to_make(sort) or (NONE_IS_OF_OPTIONS if value is None else "")
+    raise SortError(f"expected a {sort}, found {shown(value)}{found}{remedy}")
 
 
 def boolean(value: object) -> Term:
@@ -541,8 +547,16 @@ def _compare(op: OperatorName, left: object, right: object) -> Term:
 
 
 def _set_operation(op: OperatorName, left: Expr, right: Operand) -> Term:
-    a = term_of(left)
-    b = coerce(right, a.sort)
-    if not isinstance(a.sort, BitSet) and op != "union":
-        raise SortError(f"{op} is for sets with a bit an element, not for a {a.sort}")
-    return make(op, (a, b), a.sort)
+    a, sort = term_of(left), term_of(left).sort
+    if isinstance(sort, AnySet) and not isinstance(sort, BitSet) and op != "union":
+        # Such sets have no operator for it: what is taken away is removed one by one.
+        if op == "difference" and isinstance(right, Set):
+            for member in _members(right, sort):
+                a = make("remove", (a, member), sort)
+            return a
+        remedy = "write remove(S, x), or S - {x, …}, of each element that goes"
+        raise SortError(
+            f"{op} is for sets with a bit an element, not for a {sort}: "
+            f"{remedy if op == 'difference' else f'declare SetSort({sort.element})'}"
+        )
+    return make(op, (a, coerce(right, sort)), sort)

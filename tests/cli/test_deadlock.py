@@ -68,6 +68,25 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+METHOD = "def terminated(self, s):\n        return s.x == 2\n"
+SAID_OTHERWISE = {
+    "a claim": f"    @invariant('it has ended')\n    {METHOD}",
+    "an alias": f"    @alias('it has ended')\n    {METHOD}",
+    "a text": "    terminated = 's.x == 2'\n",
+}
+
+
+@pytest.mark.parametrize("said", SAID_OTHERWISE)
+def test_an_end_that_is_said_otherwise_is_refused_and_not_passed_over(
+    said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "said.py"
+    path.write_text(f"{TEXT}\n\nclass Said(Stops):\n{SAID_OTHERWISE[said]}")
+    answered = bmc("explore", f"{path}:Said", "--deadlock")
+    assert answered.code == 2
+    assert "write def terminated(self, s): return …, or give it another name" in answered.err
+
+
 @pytest.mark.parametrize(
     ("command", "name", "holds"),
     [

@@ -9,8 +9,15 @@ from bmc.lang import (
     TRUE,
     BoundTooSmall,
     Expr,
+    Integer,
+    KeyedSetSort,
     OptionSort,
+    Protocol,
+    Record,
     SortError,
+    Step,
+    Variable,
+    action,
     append,
     at,
     choose,
@@ -34,6 +41,7 @@ from bmc.lang import (
     member,
     minimum,
     one,
+    one_of,
     payload,
     record,
     remove,
@@ -43,6 +51,7 @@ from bmc.lang import (
     take,
     the,
 )
+from bmc.lang.describe import model_of
 from bmc.lang.sorts import IntSort
 from bmc.lang.terms import coerce, term_of
 from bmc.layout.domain import Domains
@@ -104,12 +113,45 @@ s = state
         (lambda: minimum(s.epoch, s.offset), "do not mix"),
         (lambda: maximum(s.epoch, s.flag), "expected an integer"),
         (lambda: ite(s.flag, s.node, s.client), "expected a Node"),
+        (lambda: ite(s.flag, "up", "down"), r"write ite\(…, coerce\('up', sort\), 'down'\)"),
+        (lambda: ite(s.flag, None, None), r"write ite\(…, coerce\(None, sort\), None\)"),
+        (lambda: ite(s.flag, None, s.node), r"found None.* beside it a value is some\(x\)"),
+        (lambda: s.requests - s.requests, r"write remove\(S, x\), or S - \{x, …\}"),
         (lambda: implies(s.flag, s.epoch), "expected a truth value"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(write: Callable[[], object], message: str) -> None:
     with pytest.raises(SortError, match=message):
         write()
+
+
+Count = Integer("Count", 0, 3)
+Row = Record("Row", key=Count, value=Count)
+
+
+class Taken(Protocol):
+    """What is taken from a set with a key, written in two ways."""
+
+    entries = Variable(KeyedSetSort(Row, "key"))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.entries = set()
+
+    @action(e=Row)
+    def Minus(self, s: Step, e: Expr) -> None:
+        s.entries = s.entries - {e}
+
+    @action(e=Row)
+    def Removed(self, s: Step, e: Expr) -> None:
+        s.entries = remove(s.entries, e)
+
+    Next = one_of(Minus, Removed)
+
+
+def test_what_is_taken_from_a_set_with_a_key_is_removed() -> None:
+    minus, removed = (one.branches[0].updates["entries"] for one in model_of(Taken).actions)
+    assert minus is removed
 
 
 def test_an_undeclared_sum_is_a_number_of_its_identity() -> None:

@@ -28,6 +28,7 @@ from bmc.lang import (
 )
 from bmc.lang.describe import model_of
 from bmc.lang.properties import Kind, PropertyDeclaration
+from bmc.lang.terms import term_of
 from tests.lang.test_history import Latest
 from tests.lang.test_protocol import Node, Ring
 
@@ -90,6 +91,16 @@ def test_an_unknown_property_suggests_the_nearest() -> None:
     ("make", "message"),
     [
         (lambda: Suite("ring", Ring, "", (Small, Small)), "ring states Small twice"),
+        (
+            lambda: Suite("ring", Ring, "", (Small,), counted=lambda m, s: True),  # type: ignore[arg-type]
+            "counted of ring is a function.* and no formula of a state: give a claim's",
+        ),
+        (
+            lambda: Suite(
+                "ring", Ring, "", (Small,), goes_on=term_of(State(model_of(Ring).variables).count)
+            ),
+            "goes_on of ring is .* and no formula of a state",
+        ),
         (lambda: Suite("ring", Ring, "", (Small,), (Small,)), "ring states Small twice"),
         (
             lambda: Suite("ring", Ring, "", (Small,), refuted={"Smal": "false"}),

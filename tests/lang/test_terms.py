@@ -133,7 +133,7 @@ def test_plain_values_are_read_by_the_sort(value: Any, sort: Any, text: str) -> 
     [
         ("rod", Colour, "'rod' is no Colour: use one of red, green, blue"),
         (1, Node, "expected a Node, found 1"),
-        (None, Node, "expected a Node, found None"),
+        (None, Node, "expected a Node, found None; None is a value of Option"),
         (s.offset + 1, Epoch, "they do not mix"),
         (frozenset([1]), Epoch, "expected a Epoch"),
         ("red", Epoch, "cannot be read as a term"),
