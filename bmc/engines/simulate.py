@@ -48,7 +48,8 @@ class Walks:
         for name, least in (("number", 1), ("length", 1), ("seed", 0), ("keep", 0)):
             given = getattr(self, name)
             if given < least:
-                raise OptionError(f"the {name} of walks must be {least} or more, you gave {given}")
+                what = "number of walks to keep" if name == "keep" else f"{name} of walks"
+                raise OptionError(f"the {what} must be {least} or more, you gave {given}")
         if self.length > _LONGEST:
             raise OptionError(
                 f"the length of walks must be a billion steps at most, you gave {self.length}"

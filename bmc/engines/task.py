@@ -203,6 +203,12 @@ def require_whole(what: str, number: object) -> None:
         raise OptionError(f"{what} must be a whole number, you gave {number!r}")
 
 
+def require_seed(seed: int) -> None:
+    """Raise OptionError for a seed that no generator of random numbers takes."""
+    if seed < 0:
+        raise OptionError(f"the seed must be 0 or more, you gave {seed}")
+
+
 def require_seconds(timeout: object) -> None:
     """Raise OptionError for a limit that no time is, or one longer than systems can wait."""
     if timeout is None:

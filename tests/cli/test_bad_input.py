@@ -86,6 +86,9 @@ def test_a_witness_is_explored_and_not_proven(command: str) -> None:
     ("arguments", "message"),
     [
         (["prove", "kafka", "--k", "-1"], "induction (--k) must be 1 or more, you gave -1"),
+        (["infer", "kafka", "--seed", "-1"], "the seed must be 0 or more, you gave -1"),
+        (["mine", "kafka", "--seed", "-1"], "the seed must be 0 or more, you gave -1"),
+        (["simulate", "kafka", "--traces", "-1"], "the number of walks to keep must be 0 or more"),
         (["prove", "kafka", "--k", "0"], "(--k) must be 1 or more, you gave 0"),
         (["prove", "kafka", "--engine", "ic3", "--k", "0"], "(--k) must be 1 or more, you gave 0"),
         (["check", "kafka", "--depth", "-2"], "the depth must be 0 or more, you gave -2"),

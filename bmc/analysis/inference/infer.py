@@ -33,6 +33,7 @@ from bmc.engines.task import (
     OutOfTime,
     Task,
     require_seconds,
+    require_seed,
 )
 from bmc.evidence.certificate import WITHIN_BOUNDS
 from bmc.evidence.verdict import Result
@@ -84,6 +85,7 @@ class InferenceOptions:
         if self.states < 1:
             raise OptionError(f"explore 1 state or more, you gave {self.states}")
         require_seconds(self.seconds)
+        require_seed(self.seed)
         if not 1 <= self.arguments <= 4:
             raise OptionError(
                 f"a lemma has 1 to 4 bound variables, you gave {self.arguments}: more make too "
