@@ -19,6 +19,7 @@ from enum import Enum
 from typing import Any
 
 from bmc.lang.errors import BmcError
+from bmc.layout.affordable import TooLarge
 from bmc.readings.circuit import Node, cone
 
 Handle = Any
@@ -33,11 +34,12 @@ WIDTH = 16
 
 
 def require_width(low: int, high: int) -> None:
-    """SolverError unless all of ``low .. high`` are numbers of :data:`WIDTH` bits."""
+    """TooLarge unless all of ``low .. high`` are numbers of :data:`WIDTH` bits."""
     limit = 2 ** (WIDTH - 1)
     if low < -limit or high >= limit:
-        raise SolverError(
-            f"numbers from {low} to {high} do not fit into {WIDTH} bits: choose smaller parameters"
+        raise TooLarge(
+            f"numbers from {low} to {high} do not fit into the {WIDTH} bits that a solver computes "
+            "with: choose smaller parameters and numbers nearer to 0, or `bmc explore`"
         )
 
 

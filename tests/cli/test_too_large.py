@@ -78,6 +78,44 @@ def _more(command: str, folder: Path) -> tuple[str, ...]:
     return ("-P", "Small", "-o", str(folder / "model.smt2")) if command.startswith("export") else ()
 
 
+FAR = """
+from bmc.lang import *
+
+
+class Far(Protocol):
+    N = Integer("N", 2**32, 2**32 + 3)
+    n = Variable(N)
+
+    @action()
+    def Init(self, s):
+        s.n = 2**32
+
+    @action()
+    def Up(self, s):
+        s.require(s.n < 2**32 + 3)
+        s.n = s.n + 1
+
+    Next = one_of(Up)
+
+    @invariant("never less")
+    def Least(self, s):
+        return s.n >= 2**32
+"""
+
+
+@pytest.mark.parametrize("command", ["prove --engine kinduction", "prove --engine ic3", "infer"])
+def test_numbers_that_no_solver_computes_with_are_bad_usage_and_no_failure_of_bmc(
+    command: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "far.py"
+    file.write_text(FAR)
+    answered = bmc(*command.split(), f"{file}:Far")
+    assert answered.code == 2
+    assert "numbers from 4294967296 to 4294967299 do not fit into the 16 bits" in answered.err
+    assert "or `bmc explore`" in answered.err
+    assert bmc("explore", f"{file}:Far").code == bmc("prove", f"{file}:Far").code == 0
+
+
 def test_what_is_proved_every_day_is_not_refused() -> None:
     large = {"replicas": 5, "log_size": 14, "max_records": 14, "max_leader_epoch": 14}
     require_affordable(KAFKA_KIP320.model(True), large)

@@ -8,6 +8,7 @@ from time import process_time
 import pytest
 
 from bmc.lang.errors import UnknownName
+from bmc.layout.affordable import TooLarge
 from bmc.readings.circuit import Circuit
 from bmc.solving.core_solver import CoreSolver
 from bmc.solving.factory import NAMES, create
@@ -19,15 +20,15 @@ from bmc.solving.sat_solver import SatSolver
 @pytest.mark.parametrize("number", [2**15, -(2**15) - 1, 10**9])
 def test_numbers_that_do_not_fit_are_refused_and_never_wrap(name: str, number: int) -> None:
     solver = create(name)
-    with pytest.raises(SolverError, match="do not fit into 16 bits"):
+    with pytest.raises(TooLarge, match="do not fit into the 16 bits"):
         solver.number(number)
-    with pytest.raises(SolverError, match="do not fit into 16 bits"):
+    with pytest.raises(TooLarge, match="do not fit into the 16 bits"):
         solver.integer(min(0, number), max(0, number))
     c = Circuit()
     half = c.integer_variable(0, -(2**14), 2**14)
     total = c.add(c.add(half, half), half)
     read = Translation(solver, [solver.integer(-(2**14), 2**14)])
-    with pytest.raises(SolverError, match="do not fit into 16 bits"):
+    with pytest.raises(TooLarge, match="do not fit into the 16 bits"):
         read(total)
 
 

@@ -131,8 +131,8 @@ def explore(
 
     The claims that are not known to be refuted are judged, as `bmc check` does, and the search ends
     at the first violation unless --continue is given. With --property or --all those properties are
-    judged instead, in all states. Exit code 0 if none of them is violated, also when a limit that
-    was given ends the search.
+    judged instead, in all states. Exit code 0 if none of them is violated, also when --max-states
+    or --depth ends the search; 3 when time, memory or the disk does.
     """
     with Answer("explore", as_json, verbose, json_lines) as answer:
         from bmc.cli.shared.request import CLAIMS, Request
