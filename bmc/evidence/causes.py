@@ -11,6 +11,7 @@ from typing import Any
 
 from bmc.evidence.explanation import Explanation
 from bmc.evidence.trace import Trace
+from bmc.lang.by_parts import ByParts
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.operator_table import BINDERS
 from bmc.lang.properties import Kind
@@ -23,7 +24,7 @@ NOTHING = object()
 
 
 @dataclass(frozen=True)
-class Cause:
+class Cause(ByParts):
     """The last change of a value that an atom of a false formula speaks of.
 
     ``part`` is the value's term, under the environment of ``atom``; ``before`` and ``now`` are

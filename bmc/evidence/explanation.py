@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bmc.evidence.replay import failing_instance
+from bmc.lang.by_parts import ByParts
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.operator_table import BINDERS
 from bmc.lang.properties import Property
@@ -31,7 +32,7 @@ class Truth(Enum):
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(ByParts):
     """A formula, what it is, and the parts that make it so.
 
     ``environment`` has the values of the variables that occur free in ``term``; ``chosen`` those

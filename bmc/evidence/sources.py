@@ -12,6 +12,7 @@ from typing import Any
 
 from bmc.evidence.trace import Trace
 from bmc.lang.build import argument
+from bmc.lang.by_parts import ByParts
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.model import Action
 from bmc.lang.operator_table import BINDERS
@@ -23,7 +24,7 @@ from bmc.readings.value import ConcreteState, Environment, Interpreter
 
 
 @dataclass(frozen=True)
-class ReadPart:
+class ReadPart(ByParts):
     """A part of the state that step ``step`` read; ``environment`` has the values of its indices.
 
     It has this ``value`` since the earlier step ``since``.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bmc.lang.build import argument
+from bmc.lang.by_parts import ByParts
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import Declaration, require_arguments
 from bmc.lang.errors import LanguageError, placed
@@ -23,7 +24,7 @@ from bmc.lang.terms import Expr, Handle, Term, term_of
 
 
 @dataclass(frozen=True)
-class Alias:
+class Alias(ByParts):
     """An expression over a model's variables, one for each choice of its arguments."""
 
     name: str

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bmc.lang.build import argument
+from bmc.lang.by_parts import ByParts
 from bmc.lang.errors import LanguageError
 from bmc.lang.sorts import (
     AnySet,
@@ -60,7 +61,7 @@ are made of it, under names of their own."""
 
 
 @dataclass(frozen=True)
-class Log:
+class Log(ByParts):
     """Entries by offset: a sequence, or a map from offsets to entries or none.
 
     Of entries that are records ``shown`` says what is; those with one value of the field
@@ -99,7 +100,7 @@ class Log:
 
 
 @dataclass(frozen=True)
-class Logs:
+class Logs(ByParts):
     """A log for each member of a sort: of segments, or of partitions."""
 
     variable: Term
@@ -114,7 +115,7 @@ def logs(sort: Sort, log: Callable[[Expr], Log]) -> Logs:
 
 
 @dataclass(frozen=True)
-class Inbox:
+class Inbox(ByParts):
     """A queue of messages to a lifeline, the next one first.
 
     A message is sent by the step that appends it, and received by one of this lifeline that
@@ -149,7 +150,7 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Lifelines:
+class Lifelines(ByParts):
     """One lifeline (``variable`` is None), or one for each member of the variable's sort."""
 
     name: str
@@ -170,7 +171,7 @@ def lifelines(sort: Sort, card: Callable[[Expr], Card], name: str = "") -> Lifel
 
 
 @dataclass(frozen=True)
-class Messages:
+class Messages(ByParts):
     """A set in the state whose elements are messages.
 
     A message is sent by the step after which it is in the set, and received by a step that
@@ -199,7 +200,7 @@ class Messages:
 
 
 @dataclass(frozen=True)
-class Channels:
+class Channels(ByParts):
     """A queue of messages from each lifeline of a sort to each of another, the next one first.
 
     A message is sent by the step that appends it. It is received by the step that removes it, if

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from bmc.lang.by_parts import ByParts
 from bmc.lang.declared import Declaration
 from bmc.lang.errors import DeclaredTwice, LanguageError
 from bmc.lang.model import Model
@@ -51,7 +52,7 @@ def strong(*actions: str, per: tuple[str, ...] = ()) -> Fairness:
 
 
 @dataclass(frozen=True)
-class FairSteps(Undecided):
+class FairSteps(Undecided, ByParts):
     """``WF_v(A)`` or, if ``strong``, ``SF_v(A)`` of steps that no list of actions is.
 
     It is one condition for each choice of ``arguments``. ``enabled`` says of a state that there is

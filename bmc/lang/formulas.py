@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NoReturn, assert_never
 
 from bmc.lang.build import TRUE
+from bmc.lang.by_parts import ByParts
 from bmc.lang.errors import LanguageError, is_asked
 from bmc.lang.scope import note_read, note_unread
 from bmc.lang.show import show
@@ -19,7 +20,7 @@ from bmc.lang.terms import Operand, Term, boolean, make
 from bmc.lang.undecided import Undecided
 
 
-class _Made(Undecided):
+class _Made(Undecided, ByParts):
     """What a method makes for something to read: a part of a formula is read by the whole."""
 
     def __post_init__(self) -> None:
@@ -37,27 +38,15 @@ class _Made(Undecided):
     __or__ = __rand__ = __ror__ = __invert__ = __and__
 
 
-class _Atom(_Made):
-    """What holds a term, which is the same term or another: ``==`` of terms makes a formula."""
-
-    holds: Term
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Atom) and type(self) is type(other) and self.holds is other.holds
-
-    def __hash__(self) -> int:
-        return hash((type(self).__name__, self.holds))
-
-
-@dataclass(frozen=True, eq=False)
-class Now(_Atom):
+@dataclass(frozen=True)
+class Now(_Made):
     """A formula of the state it is read in."""
 
     holds: Term
 
 
-@dataclass(frozen=True, eq=False)
-class Taken(_Atom):
+@dataclass(frozen=True)
+class Taken(_Made):
     """``<<step>>_vars``: the step out of the state it is read in changes something, and is so.
 
     ``holds`` reads variables of both states. It stands below *eventually* only (:func:`happens`,

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from bmc.lang.by_parts import ByParts
 from bmc.lang.parameters import Parameter
 from bmc.lang.sorts import Sort
 from bmc.lang.state import Branch
@@ -34,7 +35,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Argument:
+class Argument(ByParts):
     """An action's existential choice.
 
     ``collection`` is the variable's term when the choice is an element of a set in the state.
@@ -58,7 +59,7 @@ class Action:
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(ByParts):
     """What a protocol is, with nothing of how it was written.
 
     ``variables`` maps names to sorts in declaration order, ghosts last; ``ghosts`` names those

@@ -14,6 +14,7 @@ from typing import Any
 
 from bmc.lang.advice import shown
 from bmc.lang.build import argument
+from bmc.lang.by_parts import ByParts
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import (
     Declaration,
@@ -38,7 +39,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True)
-class Property:
+class Property(ByParts):
     """A property over a model's variables: ``\\A arguments : body``.
 
     ``body`` is a Bool term over state variables (primed ones too in a step invariant) and the

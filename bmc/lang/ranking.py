@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bmc.lang.build import TRUE, argument
+from bmc.lang.by_parts import ByParts
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import Declaration, require_arguments, require_undecorated
 from bmc.lang.errors import LanguageError, placed
@@ -36,7 +37,7 @@ __all__ = ["Helpful", "Rank", "Ranking", "RankingDeclaration", "helpful", "rank"
 
 
 @dataclass(frozen=True)
-class Helpful(Undecided):
+class Helpful(Undecided, ByParts):
     """A fair action that makes a rank fall, in the states where ``when`` holds.
 
     ``per`` are values for the arguments that its fairness condition is for each of. Where it can
@@ -50,7 +51,7 @@ class Helpful(Undecided):
 
 
 @dataclass(frozen=True)
-class Rank(Undecided):
+class Rank(Undecided, ByParts):
     """A tuple of integers, the actions that make it fall, and what holds all the while."""
 
     measure: tuple[Term, ...]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bmc.lang.advice import shown
+from bmc.lang.by_parts import ByParts
 from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
 from bmc.lang.describe import model_of
 from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
@@ -184,7 +185,7 @@ class NoFreeParameters(BmcError):
 
 
 @dataclass(frozen=True)
-class Suite:
+class Suite(ByParts):
     """A protocol, its properties and lemmas, and the history its lemmas speak of.
 
     ``refuted`` names published claims that are false, each with the reason in a line; they

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bmc.lang.build import TRUE, argument
+from bmc.lang.by_parts import ByParts
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import Declaration, require_arguments, require_undecorated
 from bmc.lang.errors import LanguageError, placed
@@ -98,7 +99,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class TemporalProperty:
+class TemporalProperty(ByParts):
     """A temporal claim over a model's variables: ``\\A arguments : formula``.
 
     Where it is about the behaviours alone that stay within ``limits``, a formula of states, then

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
+from bmc.lang.by_parts import ByParts
 from bmc.lang.temporal import Both, Formula, Not, Now, Taken, Until
 from bmc.lang.terms import Term
 
@@ -37,7 +38,7 @@ class Automaton:
 
 
 @dataclass(frozen=True)
-class _Literal:
+class _Literal(ByParts):
     atom: Term
     positive: bool
     of_step: bool = False

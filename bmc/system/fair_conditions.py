@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bmc.lang.build import FALSE, TRUE, conj, disj
+from bmc.lang.by_parts import ByParts
 from bmc.lang.enabled import possible
 from bmc.lang.model import Action, Model
 from bmc.lang.sorts import BOOL, MapSort, Sort
@@ -20,7 +21,7 @@ from bmc.lang.terms import Term, make
 
 
 @dataclass(frozen=True)
-class FairCondition:
+class FairCondition(ByParts):
     """A fairness condition over a model, one for each choice of ``variables``.
 
     ``enabled`` is a formula of the state and of ``variables``; ``declared`` are the model's without

@@ -26,6 +26,7 @@ from itertools import product
 from typing import assert_never
 
 from bmc.lang.build import FALSE, TRUE, conj, disj, implies, ite
+from bmc.lang.by_parts import ByParts
 from bmc.lang.errors import BmcError
 from bmc.lang.model import Action, Argument, Model
 from bmc.lang.show import show
@@ -63,7 +64,7 @@ Closing = Rounds | Return | Recurring
 
 
 @dataclass(frozen=True)
-class Recurrence:
+class Recurrence(ByParts):
     """A formula of states, for each choice of ``variables``, and what it is called."""
 
     name: str

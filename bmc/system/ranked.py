@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bmc.lang.build import FALSE, TRUE, conj, disj, implies, ite
+from bmc.lang.by_parts import ByParts
 from bmc.lang.errors import LanguageError
 from bmc.lang.model import Action, Argument, Model
 from bmc.lang.ranking import Helpful, Rank, Ranking
@@ -64,7 +65,7 @@ class _Move:
 
 
 @dataclass(frozen=True)
-class _Open:
+class _Open(ByParts):
     """Where a rank has something to do: in a state, and after a step (a formula of before it)."""
 
     now: Term

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import assert_never
 
 from bmc.lang.build import disj
+from bmc.lang.by_parts import ByParts
 from bmc.lang.enabled import possible
 from bmc.lang.errors import BmcError, UnknownName, suggest
 from bmc.lang.guards import guards_of
@@ -44,7 +45,7 @@ def cover_named(name: str) -> Cover:
 
 
 @dataclass(frozen=True)
-class Goal:
+class Goal(ByParts):
     """One thing to cover: ``formula`` is true of a state where it is, for some ``arguments``.
 
     They are looked at one by one: a choice for which it has no value says nothing of the others.

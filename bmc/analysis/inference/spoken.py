@@ -25,6 +25,7 @@ from bmc.lang.build import (
     some,
     the,
 )
+from bmc.lang.by_parts import ByParts
 from bmc.lang.errors import BmcError
 from bmc.lang.sorts import (
     BoolSort,
@@ -52,7 +53,7 @@ class NotSayable(BmcError):
 
 
 @dataclass(frozen=True)
-class Spoken:
+class Spoken(ByParts):
     """What an atom says: ``formula`` where the ``guards`` hold, ``absent`` where they do not.
 
     Of an atom "at least n" ``amount`` is what is compared, ``least`` the n, and ``lowest`` the

@@ -8,6 +8,7 @@ from itertools import combinations
 
 from bmc.analysis.mining.vocabulary import Reading
 from bmc.lang.build import empty, everything, is_case, is_none, member
+from bmc.lang.by_parts import ByParts
 from bmc.lang.sorts import (
     AnySet,
     BoolSort,
@@ -27,7 +28,7 @@ from bmc.lang.terms import Expr, Term, term_of
 
 
 @dataclass(frozen=True)
-class Literal:
+class Literal(ByParts):
     """A formula about parts of a state, which has a value where ``guards`` hold."""
 
     formula: Term

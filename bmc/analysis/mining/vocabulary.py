@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 from bmc.lang.build import argument, at, is_case, is_some, lookup, payload, size, the
+from bmc.lang.by_parts import ByParts
 from bmc.lang.model import Model
 from bmc.lang.sort_parts import inside
 from bmc.lang.sorts import (
@@ -35,7 +36,7 @@ _SAME = 2
 
 
 @dataclass(frozen=True)
-class Reading:
+class Reading(ByParts):
     """A part of the state, or a bound variable.
 
     ``guards`` are the conditions under which it has a value, in reading order. ``weight`` counts

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from bmc.lang.by_parts import ByParts
 from bmc.lang.errors import LanguageError
 from bmc.lang.operator_table import OperatorName
 from bmc.lang.sorts import (
@@ -31,7 +32,7 @@ Environment = Mapping[Term, Shape]
 
 
 @dataclass(frozen=True)
-class Sieve:
+class Sieve(ByParts):
     """At which places of a set a condition can be true, and where it is defined at the others.
 
     ``asked``, that some element satisfies it, is held so that it is the same term when it is made

@@ -30,6 +30,7 @@ from bmc.frontends.tla.translate.symmetry import symmetric_sets
 from bmc.frontends.tla.translate.temporal import Leaf
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
+from bmc.lang.by_parts import ByParts
 from bmc.lang.model import Action, Argument, Model, Source
 from bmc.lang.properties import Kind, Property
 from bmc.lang.sorts import Sort
@@ -41,7 +42,7 @@ from bmc.lang.terms import Term
 
 
 @dataclass(frozen=True)
-class Translation:
+class Translation(ByParts):
     """A model, the properties over it, and how its values are TLA+'s.
 
     ``inside`` says which states count where the configuration has a CONSTRAINT: TLC enters the
