@@ -82,8 +82,53 @@ HAVE_VALUES = [
     "Append([i \\in 1..most |-> x], 5)[1 + most] = 5",
     "SubSeq(seq, 5, most) = <<>>",
     "SubSeq(pair, 1, most) = IF most = 0 THEN <<>> ELSE <<1>>",
+    "at \\in 1..2 => [i \\in 1..2 |-> x][at] >= 0",
     "Tail(SubSeq(pair, 1, 2 - x)) = IF x = 0 THEN <<2>> ELSE <<>>",
 ]
+
+FIXED = """
+EXTENDS Integers, Sequences, FiniteSets
+VARIABLES x, at, fun, grid, kept, sets, rows
+Init == /\\ x = 0 /\\ at = 1 /\\ fun = [i \\in 0..2 |-> i] /\\ rows = <<fun, fun>>
+        /\\ grid = [i \\in (0..2) \\X {"a", "b"} |-> 1] /\\ kept = [i \\in [n : 0..2] |-> [v |-> 1]]
+        /\\ sets = [i \\in 0..2 |-> {i}]
+Next == x = 0 /\\ x' = 1 /\\ at' = 3 /\\ UNCHANGED <<fun, grid, kept, sets, rows>>
+"""
+"""The domains are the same in all states, and an argument is outside of them in one."""
+
+OF_FIXED = [
+    "fun[at] >= 0",
+    "fun[at] = fun[at]",
+    "fun[at] \\in Nat",
+    "~(fun[at] > 77)",
+    "-fun[at] * 2 <= 0",
+    "fun[at] \\div 2 >= 0",
+    "fun[at] >= 0 => TRUE",
+    "<<fun[at], 1>>[2] = 1",
+    "Cardinality({fun[at]}) >= 0",
+    "\\A q \\in 0..at : fun[q] # 77",
+    "LET q == fun[at] IN q >= 0",
+    'grid[<<at, "a">>] # 77',
+    'grid[<<at - 1, "a">>] + grid[<<at, "b">>] # 77',
+    "kept[[n |-> at]] # 77",
+    "kept[[n |-> at]].v # 77",
+    "sets[at] \\subseteq 0..2",
+    "UNION {sets[at]} \\subseteq 0..2",
+    "rows[1][at] # 77",
+    "fun[fun[at]] # 77",
+    "fun[fun[2] + x] # 77",
+]
+
+
+@pytest.mark.parametrize("claim", OF_FIXED)
+def test_a_function_applied_outside_a_domain_that_is_always_the_same_is_not_proved(
+    tmp_path: Path, claim: str
+) -> None:
+    """What brings an argument to the sort of the domain was taken for a bound of the model."""
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Inv"
+    found = explored(translated(tmp_path, f"{FIXED}\nInv == {claim}\n", config))
+    assert len(found.violations.get("Inv", ())) == 2
+    assert "Inv" not in found.holds
 
 
 @pytest.mark.parametrize("claim", CLAIMS)

@@ -42,6 +42,26 @@ from bmc.lang.terms import Term, field, make
 PARTIAL = ("at", "choose", "lookup", "payload", "tail", "take", "the")
 """Operators whose value may be missing. A number that left its sort has left the model's bounds."""
 
+_KEYS = ("inject", "ite", "narrow", "record", "some")
+"""What an argument of a function is made of where it is brought to the sort of the domain."""
+
+
+def narrowed_keys(term: Term) -> list[Term]:
+    """Return what narrows the argument that a term applies a function to.
+
+    A number that leaves the sort of a domain leaves no bounds: the function has no value there.
+    """
+    if term.op != "select":
+        return []
+    found, waiting = [], [term.args[1]]
+    while waiting:
+        one = waiting.pop()
+        if one.op == "narrow":
+            found.append(one)
+        elif one.op in _KEYS:
+            waiting += one.args
+    return found
+
 
 def decided(formula: Formula) -> bool | None:
     """Return the truth that a formula has wherever it has one; None where that is not known."""
@@ -168,12 +188,23 @@ class Formulas(ABC):
                 waiting.pop()
                 continue
             unknown = [a for a in one.args if a not in self._partial]
-            if one.op in PARTIAL or not unknown:
-                self._partial[one] = one.op in PARTIAL or any(self._partial[a] for a in one.args)
+            itself = one.op in PARTIAL or any(map(self._may_leave, narrowed_keys(one)))
+            if itself or not unknown:
+                self._partial[one] = itself or any(self._partial[a] for a in one.args)
                 waiting.pop()
             else:
                 waiting.extend(unknown)
         return self._partial[term]
+
+    def _may_leave(self, narrowed: Term) -> bool:
+        """Tell whether a number may be none of the sort that it is narrowed to."""
+        assert isinstance(narrowed.sort, IntSort)
+        low, high = self.layout.domains.range(narrowed.sort)
+        try:
+            least, most = self.range(narrowed.args[0])
+        except Untranslatable:
+            return True
+        return least < low or most > high
 
     def formula(self, value: Lazy) -> Formula:
         """Return a value of BOOLEAN as a formula."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from bmc.frontends.tla.translate.formulas import PARTIAL
+from bmc.frontends.tla.translate.formulas import PARTIAL, narrowed_keys
 from bmc.frontends.tla.translate.kinds import negation
 from bmc.lang.sorts import VariantSort
 from bmc.lang.terms import Term
@@ -41,7 +41,9 @@ class Surely:
                 return _is_case(term, known) and self._has(term.args[0], known)
             case "the":
                 return _is_some(term.args[0], known) and self._has(term.args[0], known)
-        return term.op not in PARTIAL and all(self._has(one, known) for one in term.args)
+        if term.op in PARTIAL or narrowed_keys(term):
+            return False
+        return all(self._has(one, known) for one in term.args)
 
     def _has_in_order(self, term: Term, known: frozenset[Term]) -> bool:
         """Look at parts of which each is read where those before it have not decided."""
