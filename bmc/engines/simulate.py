@@ -7,12 +7,13 @@ so what is violated first is met by no shorter walk of the run. Nothing is prove
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bmc.engines.confirmation import open_without_a_value
 from bmc.engines.packed.blocks import LANES
 from bmc.engines.packed.formulas import Formulas, OpenClaims
 from bmc.engines.packed.packing import Packing, Rows
@@ -65,6 +66,7 @@ class Simulation:
     violated property the shortest trace that was met, ``unmet`` names the other properties,
     ``kept`` are whole walks. ``overflow`` leads to a state from which the model leaves its
     bounds, for ``overflow_reason``. Unless None ``stopped_because`` says why it ended early.
+    ``without_value`` says of claims among ``unmet`` why they have no value in a state that was met.
     """
 
     walks: int
@@ -78,6 +80,7 @@ class Simulation:
     overflow_reason: str | None
     stopped_because: str | None
     seconds: float
+    without_value: Mapping[str, str] = field(default_factory=dict)
 
     def verdicts(self) -> tuple[Result, ...]:
         """Return the verdicts: of what was not violated nothing is known."""
@@ -95,7 +98,13 @@ class Simulation:
         )
         reason = f"not violated on {count(self.steps, 'random step')}"
         return violated + tuple(
-            Result(name, Verdict.UNKNOWN, ENGINE, self.seconds, reason=reason)
+            Result(
+                name,
+                Verdict.UNKNOWN,
+                ENGINE,
+                self.seconds,
+                reason=self.without_value.get(name, reason),
+            )
             for name in self.unmet
         )
 
@@ -104,7 +113,8 @@ def simulate(task: Task, walks: Walks, observer: Observer = SILENT) -> Simulatio
     """Walk at random from the initial states, and watch the task's properties.
 
     The same walks are taken whenever model, parameters and ``walks`` are the same. The search
-    for a property ends where it is violated; all end where the model leaves its bounds.
+    for a property ends where it is violated; all end where the model leaves its bounds. Every
+    violation is taken on the text that a protocol was translated from.
     Raises NoInitialState, BoundTooSmall when the bounds do not fit the initial states,
     Contradiction when a trace cannot be replayed, and Interrupted on Ctrl-C.
     """
@@ -118,6 +128,7 @@ class Ground:
     """
 
     def __init__(self, task: Task) -> None:
+        self.task = task
         self.deadline = Deadline(task.timeout)
         model = task.model(ghosts=False)
         self.stated = [p for p in task.stated(model) if p.kind is not Kind.WITNESS]
@@ -152,6 +163,7 @@ class _LeftBounds(Exception):
 class _Simulation:
     def __init__(self, ground: Ground, walks: Walks, observer: Observer) -> None:
         self._walks = walks
+        self._task = ground.task
         self._observer = observer
         self._deadline = ground.deadline
         self._began = monotonic()
@@ -169,6 +181,7 @@ class _Simulation:
         self._fired = np.zeros(len(system.rules), np.int64)
         self._done = self._steps = self._dead_ends = 0
         self._traces: dict[str, Trace] = {}
+        self._without_value: dict[str, str] = {}
         self._kept: list[Trace] = []
         self._overflow: tuple[Trace, str] | None = None
 
@@ -196,6 +209,7 @@ class _Simulation:
             reason,
             stopped_because,
             monotonic() - self._began,
+            dict(self._without_value),
         )
 
     def _batch(self, count: int) -> None:
@@ -255,11 +269,14 @@ class _Simulation:
         for stated, place in decided:
             trace = self._trace(history, step, int(alive[place]))
             require_violation(self._interpreter, trace, stated)
-            self._traces[stated.name] = trace
             seconds = monotonic() - self._began
-            self._observer.decided(
-                Result(stated.name, Verdict.VIOLATED, ENGINE, seconds, depth=step, trace=trace)
-            )
+            met = Result(stated.name, Verdict.VIOLATED, ENGINE, seconds, depth=step, trace=trace)
+            met = open_without_a_value(self._task, met)
+            if met.verdict is Verdict.VIOLATED:
+                self._traces[stated.name] = trace
+            else:
+                self._without_value[stated.name] = met.reason or "it has no value"
+            self._observer.decided(met)
 
     def _trace(self, history: Rows, steps: int, walk: int) -> Trace:
         states = [self._decode(history[i, walk]) for i in range(steps + 1)]

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 
-from bmc.engines.confirmation import confirmed
 from bmc.engines.engine import WALKS
 from bmc.engines.simulate import Ground, Simulation, Walks
 from bmc.engines.task import Task
@@ -51,6 +50,9 @@ def take_walks(
             times[name] = times.get(name, 0) + 1
             if name not in shortest or len(trace) < len(shortest[name][0]):
                 shortest[name] = trace, seed
+        if found.without_value and found.stopped_because is None:
+            met.stopped_because = f"seed {seed}: {'; '.join(found.without_value.values())}"
+            break
         if found.stopped_because is not None:
             met.stopped_because = f"seed {seed}: {found.overflow_reason or found.stopped_because}"
             break
@@ -58,7 +60,6 @@ def take_walks(
     called = dict(zip(task.properties, names_apart(task.properties), strict=True))
     for name, (trace, seed) in sorted(shortest.items(), key=lambda one: len(one[1][0])):
         violated = _violation(name, trace, met)
-        confirmed(task, (violated,))
         text, path = describe(violated), f"traces/{slug}-{called[name]}.json"
         files.append((path, text))
         digest = sha256(text.encode()).hexdigest()

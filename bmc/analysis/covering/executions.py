@@ -115,6 +115,8 @@ def _asked(task: Task, goals: Sequence[Goal], kind: Kind) -> Task:
         explained={},
         parts={},
         carried=(),
+        # A goal is none of the text's claims, even if it has the name of one.
+        origin=None,
     )
     return replace(task, suite=suite, properties=tuple(goal.name for goal in goals))
 

@@ -90,7 +90,11 @@ def _simulate(answer: Answer, request: Request, task: Task, walks: Walks, full: 
 def _code(found: Simulation) -> int:
     if found.violations:
         return outcome.VIOLATION
-    return outcome.OK if found.stopped_because is None else outcome.UNKNOWN
+    return outcome.OK if _is_clean(found) else outcome.UNKNOWN
+
+
+def _is_clean(found: Simulation) -> bool:
+    return found.stopped_because is None and not found.without_value
 
 
 def _answer(
@@ -126,7 +130,7 @@ def _answer(
         answer.page,
         request.suite,
         words,
-        walked=found.stopped_because is None,
+        walked=_is_clean(found),
         full=full,
         verbose=answer.verbose,
     )
