@@ -237,7 +237,8 @@ def defined_twice(name: str, span: Span, place: Span | None) -> TlaNameError:
     return TlaNameError(
         span,
         f"{name} is defined or declared already, in {where}",
-        "no name of TLA+ hides another: give one of the two another name",
+        "no name of TLA+ hides another: remove one if both are meant to be the same, and give "
+        "one of the two another name if not",
     )
 
 

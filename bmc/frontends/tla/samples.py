@@ -9,7 +9,7 @@ from typing import Any, overload
 from .core import Node
 from .errors import TlaLimit
 from .oracle.code import Code
-from .oracle.errors import EvaluationLimit
+from .oracle.errors import EvaluationError, EvaluationLimit
 from .oracle.limits import Rounds
 from .oracle.machine import Machine, State
 from .oracle.search import Search
@@ -134,10 +134,14 @@ class Samples(Sequence[Mapping[str, Any]]):
                         complete = search.knows_all_starts
             except EvaluationLimit:
                 pass
+            except EvaluationError:
+                # A step without a value is told by the search of the model, with the path to it.
+                if not found:
+                    raise
             try:
                 with rounds.limited(_WALKING):
                     for seed in range(0 if complete else _WALKS):
-                        found.update(dict.fromkeys(search.walk(seed, _LENGTH)))
+                        _add_walk(found, search.walk(seed, _LENGTH))
             except EvaluationLimit:
                 pass
         return [dict(zip(names, state, strict=True)) for state in found], complete
@@ -155,3 +159,14 @@ class Samples(Sequence[Mapping[str, Any]]):
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
         yield from self._found[0]
         yield from self._more
+
+
+def _add_walk(found: dict[State, None], walk: Iterator[State]) -> None:
+    """Add the states of a walk, up to one whose steps have no value."""
+    try:
+        for state in walk:
+            found[state] = None
+    except EvaluationLimit:
+        raise
+    except EvaluationError:
+        return

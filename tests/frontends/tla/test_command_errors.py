@@ -198,3 +198,106 @@ def test_what_is_enabled_after_a_step_is_refused_at_its_place(bmc: Bmc, tmp_path
     code, told = bmc("explore", "INVARIANTS Lit", stderr=True)
     assert code == 2
     assert "ENABLED of the next state is not supported" in told
+
+
+GROWING = """---- MODULE Growing ----
+EXTENDS Naturals, TLC
+VARIABLES x, s
+Init == x = 0 /\\ s = {}
+Next == x' = x + 1 /\\ s' = s \\union {x} /\\ Assert(x < 5, "five")
+Low == x >= 0
+Little == x < 2
+====
+"""
+
+
+@pytest.mark.parametrize("command", ["explore", "check", "prove", "simulate"])
+@pytest.mark.parametrize(("claim", "code"), [("Low", 3), ("Little", 1)])
+def test_an_assertion_that_samples_of_guessed_bounds_meet_is_told_with_the_path_to_it(
+    command: str, claim: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command ended with the assertion's text alone, even where a claim is false before it."""
+    (tmp_path / "Growing.tla").write_text(GROWING)
+    (tmp_path / "Growing.cfg").write_text(f"INIT Init NEXT Next INVARIANT {claim}")
+    assert run([command, str(tmp_path / "Growing.tla")]) == code
+    said = capsys.readouterr().out
+    why = f'{tmp_path / "Growing.tla"}:5:44: the assertion fails: "five"'
+    told = f"The text gives a step no value: {why}\n" if code == 3 else "Little is violated after"
+    assert told in said
+    assert "  2  Next_1\n" in said
+
+
+@pytest.mark.parametrize(
+    ("formula", "column"), [("v % 999 # 7", 8), ("v \\div 999 # 7", 8), ("v' \\div 9 = 0", 12)]
+)
+def test_a_quotient_of_too_many_numbers_is_refused_with_its_place_and_what_to_do(
+    formula: str, column: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    claim = formula if column == 8 else f"[][{formula}]_v"
+    where = "INVARIANT" if column == 8 else "PROPERTY"
+    text = "EXTENDS Naturals\nVARIABLE v\nInit == v = 0\nNext == v < 9000 /\\ v' = v + 1"
+    path = tmp_path / "Wide.tla"
+    path.write_text(f"---- MODULE Wide ----\n{text}\nOk == {claim}\n====\n")
+    (tmp_path / "Wide.cfg").write_text(f"INIT Init NEXT Next {where} Ok CHECK_DEADLOCK FALSE")
+    assert run(["prove", str(tmp_path / "Wide.tla")]) == 2
+    told = capsys.readouterr().err
+    assert "Wide.tla:6:" in told
+    assert "the number that is divided here has 9,001 values" in told
+    assert "a CONSTRAINT or --bound" in told
+
+
+def test_a_conjunct_of_a_specification_that_is_no_fairness_has_a_remedy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = """---- MODULE Turning ----
+EXTENDS Naturals
+VARIABLE x
+Init == x = 0
+Next == x' = (x + 1) % 3
+Spec == Init /\\ [][Next]_x /\\ WF_x(Next) SOMETIMES
+Often == []<>(x = 2)
+Premised == []<>(x = 1) => []<>(x = 2)
+===="""
+    path = tmp_path / "Turning.tla"
+    path.with_suffix(".cfg").write_text("SPECIFICATION Spec PROPERTY Often Premised")
+    path.write_text(text.replace("SOMETIMES", "/\\ []<>(x = 1)"))
+    assert run(["prove", str(path), "-P", "Often"]) == 2
+    told = capsys.readouterr().err
+    assert "Turning.tla:6:45: " in told
+    assert "state it as the premise of each PROPERTY that needs it (premise => claim)" in told
+    path.write_text(text.replace("SOMETIMES", ""))
+    assert run(["prove", str(path), "-P", "Premised"]) == 0
+
+
+def test_a_property_that_is_not_checked_is_not_asked_of_initial_states(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "VARIABLE x\nInit == x = 0\nNext == x' = x\nHidden == \\EE y : [](y = x)"
+    (tmp_path / "Hiding.tla").write_text(f"---- MODULE Hiding ----\n{text}\n====\n")
+    (tmp_path / "Hiding.cfg").write_text("INIT Init NEXT Next PROPERTY Hidden")
+    assert run(["prove", str(tmp_path / "Hiding.tla")]) == 2
+    said = capsys.readouterr().out
+    assert "Hidden is NOT checked" in said
+    assert "asked of initial states" not in said
+
+
+PASSING = """---- MODULE Passing ----
+EXTENDS Naturals
+VARIABLES x, f
+Init == x = 0 /\\ f = [i \\in 0..2 |-> i]
+Next == x' = (x + 1) % 5 /\\ f' = f
+Within == f[x] >= 0
+Small == x < 4
+====
+"""
+
+
+@pytest.mark.parametrize("command", ["simulate", "explore"])
+@pytest.mark.parametrize("claims", ["Within", "Within Small"])
+def test_walks_by_a_claim_without_a_value_are_not_clean(
+    command: str, claims: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Passing.tla").write_text(PASSING)
+    (tmp_path / "Passing.cfg").write_text(f"INIT Init NEXT Next INVARIANT {claims}")
+    assert run([command, str(tmp_path / "Passing.tla")]) == 2
+    assert "Passing.tla:6:11: 3 is not in the domain of" in capsys.readouterr().err

@@ -70,7 +70,13 @@ class Arithmetic(Application):
         if isinstance(left, int) and function is scaled:
             left, right = right, left
         if isinstance(right, int) and right > 0 and function in _BY_A_NUMBER:
-            self.range(left)
+            a, b = self.range(left)
+            if function is not scaled and b - a + 1 > MOST_PAIRS:
+                raise Untranslatable(
+                    f"the number that is divided here has {b - a + 1:,} values, and {MOST_PAIRS:,} "
+                    "are the most that a model divides: bound it by smaller constants, a "
+                    "CONSTRAINT or --bound"
+                )
             return term_of(_BY_A_NUMBER[function](integer(left), right))
         (a, b), (low, high) = self.range(left), self.range(right)
         if (b - a + 1) * (high - low + 1) > MOST_PAIRS:

@@ -145,12 +145,14 @@ class Properties:
                 case c.Always() if not _temporal(part.operand):
                     yield self.invariant(Named(called, part.operand), Kind.INVARIANT)
                 case _ if level(part) <= Level.STATE:
+                    # First, since what cannot be translated is asked of no state.
+                    initially = self.initially(Named(called, part))
                     if len(conjuncts) == 1:
                         self.left_out.append(
                             f"{called} is asked of initial states only, as TLC does with a "
                             "PROPERTY that has no []: under INVARIANT it is asked of every state"
                         )
-                    yield self.initially(Named(called, part))
+                    yield initially
                 case _:
                     self.of_behaviours(called, part)
         if names != [named.name]:

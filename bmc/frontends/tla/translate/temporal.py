@@ -230,7 +230,13 @@ class Temporal:
                     named = self._of_actions(node, context) if variables else None
                 yield self._of_steps(node, context) if named is None else named
             case _:
-                raise _refused(node, "this conjunct of the specification")
+                # In the message, since a note on what is not checked shows no hint.
+                raise TlaUnsupported(
+                    node.span,
+                    "a conjunct of the specification that is neither fairness nor steps is not "
+                    "taken: leave it out there, and state it as the premise of each PROPERTY that "
+                    "needs it (premise => claim)",
+                )
 
     def _of_steps(self, node: c.Fairness, context: Context) -> FairSteps:
         guards = [*context.guards]
