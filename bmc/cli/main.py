@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from bmc.cli.shared import outcome
 from bmc.running import streams
+from bmc.running.hidden import said_of_hidden
 from bmc.running.signals import INTERRUPTIONS, raise_interruptions
 
 
@@ -72,9 +73,16 @@ def _run(arguments: Sequence[str] | None) -> int:
     # it look for cycles in all of them again and again.
     gc.set_threshold(300_000, 50, 50)
     given = list(sys.argv[1:] if arguments is None else arguments)
-    from bmc.cli.app import loaded, run
+    try:
+        from bmc.cli.app import loaded, run
 
-    app = loaded(given)
+        app = loaded(given)
+    except (ImportError, AttributeError):
+        hidden = said_of_hidden()
+        if hidden is None:
+            raise
+        sys.stderr.write(f"bmc: {hidden}\n")
+        return outcome.USAGE
     try:
         code = _printed(run(given, app))
         if arguments is None:

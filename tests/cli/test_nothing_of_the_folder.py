@@ -15,7 +15,7 @@ import pytest
 from bmc.cli.shared import watching
 from bmc.sweep import java
 from bmc.sweep.spark import Cluster, SparkError, SparkExecutors
-from tests.cli.running import bmc
+from tests.cli.running import ROOT, bmc
 
 
 @pytest.fixture
@@ -78,3 +78,27 @@ def test_workers_of_spark_run_nothing_of_the_folder(
     assert asked == ["1"]
     assert not trap.exists()
     assert "PYTHONSAFEPATH" not in os.environ
+
+
+@pytest.mark.parametrize("name", ["copy", "random"])
+def test_a_file_that_hides_a_module_of_pythons_is_named_and_no_bug(
+    name: str, tmp_path: Path
+) -> None:
+    hiding = tmp_path / f"{name}.py"
+    hiding.touch()
+    file = tmp_path / "machine" / "machine.py"
+    file.parent.mkdir()
+    file.write_text("from bmc.lang import *\n", encoding="utf-8")
+    ended = subprocess.run(
+        [sys.executable, "-m", "bmc", "check", f"{file}:Machine"],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}:{ROOT}"},
+        cwd=file.parent,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert f"{hiding} hides Python's own module {name}, which bmc needs" in ended.stderr
+    assert "bug" not in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -147,6 +147,7 @@ class Answer:
 def _judged(error: BaseException) -> tuple[int, str]:
     from bmc.engines.task import OutOfTime
     from bmc.evidence.verdict import Contradiction
+    from bmc.running.hidden import said_of_hidden
     from bmc.running.interruption import LimitMet
     from bmc.solving.interface import SolverError
 
@@ -165,6 +166,8 @@ def _judged(error: BaseException) -> tuple[int, str]:
         return outcome.USAGE, str(error)
     if isinstance(error, RecursionError):
         return outcome.USAGE, NESTED_TOO_DEEPLY
+    if hidden := said_of_hidden():
+        return outcome.USAGE, hidden
     return outcome.FAILURE, (
         f"internal failure: {described(error)}. This is a bug in bmc: please report it with the "
         "command line and what --verbose shows"
