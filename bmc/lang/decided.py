@@ -18,6 +18,7 @@ from types import CodeType, ModuleType
 from typing import NoReturn
 from weakref import WeakKeyDictionary, finalize
 
+from bmc.lang import uncalled
 from bmc.lang.beyond import ENDED, beyond, called_outside
 from bmc.lang.errors import DecidedByPython, DeclaredTwice, none_swallowed
 from bmc.lang.function_text import (
@@ -36,6 +37,7 @@ from bmc.lang.namesakes import Namesakes, declared_again
 from bmc.lang.places import Line
 from bmc.lang.scope import scope
 from bmc.lang.set_displays import taken_by_the_language
+from bmc.lang.uncalled import UNCALLED
 from bmc.lang.unrun import behind_an_end, may_be_unrun, unrun
 from bmc.lang.value_kinds import ValueKind
 from bmc.lang.watch import Activation, Hashed, Runs, watched
@@ -57,7 +59,6 @@ _LEFT = (
     "this was left before its end, and what it would still have said is lost: write a loop that "
     "runs to its end, zip(..., strict=True), and `with` for a block"
 )
-_UNCALLED = "a function that is only named does nothing: write its call, with parentheses"
 _UNRUN = (
     "nothing has run this function by the end of the method, so what it says is lost: write its "
     "call, or what it says where it is to hold"
@@ -268,6 +269,10 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
             return _asked(text, operand)
         case ast.If(test) | ast.While(test) | ast.IfExp(test) | ast.Assert(test):
             return _TRUTH if _held(text, test) else _asked(text, test)
+        case ast.Call(ast.Name("all" | "any"), [ast.Tuple(parts) | ast.List(parts)]):
+            return _asked(text, ast.Tuple(parts)) if parts else None
+        case ast.ListComp(_, each) | ast.SetComp(_, each) | ast.GeneratorExp(_, each):
+            return _asked(text, *(test for one in each for test in one.ifs))
         case ast.Match(subject) if text.kind(subject) is not ValueKind.HOST:
             return _MATCH
         case ast.Expr(value):
@@ -289,15 +294,15 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
         ):
             return _LOST
         case ast.FunctionDef(name, decorator_list=[]) if not text.reads(name):
-            return _UNCALLED
+            return UNCALLED
     return None
 
 
 def _asked(text: FunctionText, *tests: ast.expr) -> str | None:
-    """What to say where these are asked for their truth: a term has none, a method has always."""
+    """What to say where these are asked for their truth: a term has none, a method has one."""
     if text.any(*tests):
         return _TRUTH
-    return _UNCALLED if any(map(text.is_a_function, tests)) else None
+    return next(filter(None, (uncalled.asked(text, test) for test in tests)), None)
 
 
 def _held(text: FunctionText, test: ast.expr) -> bool:
@@ -316,8 +321,8 @@ def _standing_alone(text: FunctionText, value: ast.expr) -> str | None:
             return next(filter(None, (_standing_alone(text, part) for part in parts)), None)
     if text.kind(value) in (ValueKind.SYMBOLIC, ValueKind.HOLDING):
         return _LOST
-    if isinstance(value, ast.Name | ast.Attribute) and callable(text.value(value)):
-        return _UNCALLED
+    if uncalled.does_nothing(text, value):
+        return UNCALLED
     return _asleep(text, value)
 
 
@@ -331,7 +336,7 @@ def _kept(text: FunctionText, targets: list[ast.expr], value: ast.expr) -> str |
     if len(names) < len(targets) or any(text.reads(name) for name in names):
         return None
     if isinstance(value, ast.Lambda):
-        return _UNCALLED
+        return UNCALLED
     return _asleep_in(text, value) or (None if "_" in names else _standing_alone(text, value))
 
 
@@ -350,7 +355,7 @@ def _asleep(text: FunctionText, value: ast.expr) -> str | None:
     function = text.value(value.func)
     function = getattr(function, "__func__", function)
     if function is partial:
-        return _UNCALLED
+        return UNCALLED
     if any(function is one for one in _IN_PART):
         return _ASLEEP
     if _enters(text, value.func, function):

@@ -14,7 +14,7 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from types import CodeType, FunctionType
+from types import CodeType
 from typing import Any
 
 from bmc.lang.errors import TextUnknown
@@ -272,16 +272,6 @@ class FunctionText:
         if isinstance(e, ast.Name) and e.id in self.formals:
             return self.run.values.get(e.id)
         return self.value(e)
-
-    def is_a_function(self, e: ast.expr) -> bool:
-        """Return whether a name is that of a function of its module, or of a method."""
-        match e:
-            case ast.Name(name) if name not in self.formals:
-                return isinstance(self.value(e), FunctionType) and self.value(e).__name__ == name
-            case ast.Attribute(base, name) if (whole := self.value(base)) is not None:
-                found = inspect.getattr_static(type(whole), name, None)
-                return isinstance(found, FunctionType | staticmethod | classmethod)
-        return False
 
     def reads(self, name: str) -> bool:
         """Return whether a name may be asked for here, in a function inside or in one around."""

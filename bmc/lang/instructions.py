@@ -80,6 +80,18 @@ def is_generator(code: CodeType) -> bool:
     return bool(code.co_flags & _GENERATOR)
 
 
+def returns_nothing(code: CodeType) -> bool:
+    """Return whether a function gives back None wherever it ends, and ends somewhere."""
+    given = [
+        # From 3.12 on a constant is returned by one instruction.
+        (step if step.opname == "RETURN_CONST" else before).argval is None
+        and (step.opname == "RETURN_CONST" or before.opname == "LOAD_CONST")
+        for before, step in pairwise(dis.get_instructions(code))
+        if step.opname in ("RETURN_VALUE", "RETURN_CONST")
+    ]
+    return bool(given) and all(given) and not is_generator(code)
+
+
 def is_ended(frame: FrameType) -> bool:
     """Return whether a generator that is entered is only told to end.
 

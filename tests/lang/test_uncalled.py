@@ -1,0 +1,135 @@
+"""A function that is only named says nothing, and what acts is asked for no truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bmc.cli.shared.user_file import UserModelError, load
+
+RULES = """
+def low(s):
+    return s.x < 1
+
+
+hook = None
+"""
+
+PROTOCOL = """
+import rules
+from bmc.lang import *
+
+
+class Rules:
+    def low(self, s):
+        return s.x < 1
+
+    def held(self, s):
+        s.require(s.x < 1)
+
+
+class Base(Protocol):
+    Count = Integer("Count", 0, 4)
+    x = Variable(Count, "x")
+
+    @action()
+    def Init(self, s):
+        s.x = 0
+
+    def low(self, s):
+        return s.x < 1
+
+    def held(self, s):
+        s.require(s.x < 1)
+
+    def extra(self):
+        return None
+
+
+class P(Base):
+    @action()
+    def Up(self, s):
+        {line}
+        s.require(s.x < 3)
+        s.x = s.x + 1
+
+    Next = one_of(Up)
+
+    @invariant("small")
+    def Small(self, s):
+        return s.x < 4
+"""
+
+
+def load_with(folder: Path, line: str) -> None:
+    (folder / "rules.py").write_text(RULES)
+    file = folder / "counted_up.py"
+    file.write_text(PROTOCOL.format(line=line.replace("\n", "\n        ")))
+    load(f"{file}:P").model(False)
+
+
+NAMED = [
+    "if super().low: s.require(s.x < 1)",
+    "if super(P, self).low: s.require(s.x < 1)",
+    "if Base.low: s.require(s.x < 1)",
+    "if not Base.low: s.require(s.x < 1)",
+    "if rules.low: s.require(s.x < 1)",
+    "if Rules().low: s.require(s.x < 1)",
+    "if [self.low]: s.require(s.x < 1)",
+    "if all([self.low]): s.require(s.x < 1)",
+    "told = self.low\nif told: s.require(s.x < 1)",
+    "told = rules\nif told.low: s.require(s.x < 1)",
+    "s.require(TRUE if super().low else FALSE)",
+    "s.require(*[s.x < k for k in (1, 2) if self.low])",
+    "super().held",
+    "Rules().held",
+    "self.held, self.low",
+    "[self.held]",
+    "self.held if True else None",
+    "told = super().held",
+    "told = [self.held]",
+]
+
+
+@pytest.mark.parametrize("line", NAMED)
+def test_a_function_that_is_only_named_is_refused_wherever_it_is_declared(
+    tmp_path: Path, line: str
+) -> None:
+    with pytest.raises(UserModelError, match="only named does nothing: write its call"):
+        load_with(tmp_path, line)
+
+
+ASKED = [
+    "s.require(s.x < 2) and s.require(s.x < 1)",
+    "s.require(s.x < 2) or s.require(s.x < 1)",
+    "if s.require(s.x < 2): s.require(s.x < 1)",
+    "if self.held(s): s.require(s.x < 1)",
+    "if not self.held(s): s.require(s.x < 1)",
+    "s.require(s.x < 1) if self.held(s) else None",
+]
+
+
+@pytest.mark.parametrize("line", ASKED)
+def test_what_acts_is_not_asked_for_its_truth(tmp_path: Path, line: str) -> None:
+    with pytest.raises(UserModelError, match="acts and gives nothing back"):
+        load_with(tmp_path, line)
+
+
+PLAIN = [
+    "self.held(s)",
+    "super().held(s)",
+    "Rules().held(s)",
+    "s.require(s.x < 1), s.require(s.x < 2)",
+    "for told in (self.low, rules.low): _ = s",
+    "told = self.low\ns.require(told(s))",
+    "told = self.low if self.extra() else None\nif told: s.require(told(s))",
+    "if self.extra(): s.require(s.x < 1)",
+    "if rules.hook: s.require(s.x < 1)",
+    "'what is said of this step'",
+]
+
+
+@pytest.mark.parametrize("line", PLAIN)
+def test_calls_and_what_may_be_none_are_read(tmp_path: Path, line: str) -> None:
+    load_with(tmp_path, line)
