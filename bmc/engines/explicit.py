@@ -111,6 +111,7 @@ class ExplicitSearch:
         self._pace = pace
         self._stop_at_violation = stop_at_violation
         self._stop_when_decided = stop_when_decided
+        self._stopped_at: str | None = None
         model = task.suite.model(ghosts=False)
         self._has_text = task.suite.origin is not None
         self._stated = stated_over(task, model)
@@ -253,6 +254,7 @@ class ExplicitSearch:
             representatives=len(self._found) if self._quotient else None,
             reached=self._reached() if stopped_because is None and self._has_text else (),
             level_ended=self._level_ended,
+            stopped_at=self._stopped_at,
         )
 
     def _reached(self) -> Sequence[ConcreteState]:
@@ -345,6 +347,7 @@ class ExplicitSearch:
             )
         violated = [stated.name for stated, _ in decided if stated.kind is not Kind.WITNESS]
         if violated and self._stop_at_violation:
+            self._stopped_at = violated[0]
             raise Stopped(f"{violated[0]} is violated")
         if decided and self._stop_when_decided and len(self._traces) == len(self._stated):
             raise Stopped("all that was looked for is found")

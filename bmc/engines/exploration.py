@@ -18,8 +18,9 @@ class Exploration:
 
     ``levels[i]`` is the number of distinct states whose shortest path has ``i`` steps,
     ``generated_states`` the number of steps taken, repetitions included (an initial state takes
-    none). Unless ``complete``, ``stopped_because`` says why,
-    and the last level may have more states than were found, unless ``level_ended``.
+    none). Unless ``complete``, ``stopped_because`` says why, for readers only, and the last level
+    may have more states than were found, unless ``level_ended``. ``stopped_at`` names the claim
+    whose violation ended it, None where something else did.
 
     ``violations`` has a shortest trace for each violated property; that of a step invariant
     ends with the violating step. ``holds`` names the properties that no state or step found
@@ -56,6 +57,7 @@ class Exploration:
     on_disk: str | None = None
     reached: Sequence[ConcreteState] = ()
     level_ended: bool = False
+    stopped_at: str | None = None
 
     @property
     def searched_depth(self) -> int | None:

@@ -99,6 +99,8 @@ def _found(search: SharedSearch, told: Sequence[FoundLevel], seconds: float) -> 
     witnesses = [p.name for p in stated.values() if p.kind is Kind.WITNESS]
     violated = [n for n in claims if n in decided]
     stopped = ended_by or _stopped(search, levels, overflow, violated)
+    ended_early = ended_by is not None or overflow is not None
+    stopped_at = None if ended_early else _stopped_at(search, levels, violated)
     return Exploration(
         distinct_states=sum(counts),
         generated_states=sum(fired.values()),
@@ -116,6 +118,7 @@ def _found(search: SharedSearch, told: Sequence[FoundLevel], seconds: float) -> 
         on_disk=_on_disk(search, levels),
         # Whatever ends such a search, it does so between two levels.
         level_ended=overflow is None and bool(levels),
+        stopped_at=stopped_at,
     )
 
 
@@ -130,11 +133,20 @@ def _stopped(
         return f"{overflow[1]}; {WAYS_TO_HOLD_ALL}"
     if not levels[-1].states:
         return None
-    if violated and search.stop_at_violation:
-        return f"{violated[0]} is violated"
+    if (claim := _stopped_at(search, levels, violated)) is not None:
+        return f"{claim} is violated"
     if search.max_states is not None and sum(level.states for level in levels) > search.max_states:
         return f"the limit of {count(search.max_states, 'state')} is passed"
     return f"the limit of {count(search.max_depth or 0, 'step')} is reached"
+
+
+def _stopped_at(
+    search: SharedSearch, levels: Sequence[FoundLevel], violated: Sequence[str]
+) -> str | None:
+    """The claim whose violation ended a search that neither was cut short nor left its bounds."""
+    if not (violated and search.stop_at_violation and levels[-1].states):
+        return None
+    return violated[0]
 
 
 def _on_disk(search: SharedSearch, levels: Sequence[FoundLevel]) -> str | None:

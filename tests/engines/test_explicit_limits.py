@@ -35,6 +35,12 @@ def test_an_incomplete_exploration_says_why(options: dict[str, int], reason: str
     assert found.distinct_states == sum(found.levels) < 10
 
 
+def test_what_ended_an_exploration_is_known_without_reading_why() -> None:
+    assert run(Overflowing, "NoFlag", stop_at_violation=True).stopped_at == "NoFlag"
+    assert run(Overflowing, "NoFlag", max_depth=0).stopped_at is None
+    assert run(Twice, "NotOne").stopped_at is None
+
+
 def test_a_limit_that_is_not_passed_does_not_stop() -> None:
     assert run(Counter, max_states=10, max_depth=6).complete
 

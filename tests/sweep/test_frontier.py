@@ -140,6 +140,7 @@ def agree(one: Exploration, other: Exploration) -> None:
         "holds",
         "fired",
         "stopped_because",
+        "stopped_at",
     ):
         assert getattr(one, name) == getattr(other, name), name
     for name in ("violations", "witnesses"):

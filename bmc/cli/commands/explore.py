@@ -195,6 +195,7 @@ def _explore(
 
     shown.words(request)
     latest: list[tuple[Request, Task, Progress]] = []
+    interrupted = False
 
     def search(request: Request, task: Task, progress: Progress) -> Searched:
         latest[:] = [(request, task, progress)]
@@ -214,7 +215,7 @@ def _explore(
                 )
             said = text_reason(request, found.overflow)
             if said is not None:
-                found = replace(found, stopped_because=said, overflow_reason=said)
+                found = replace(found, stopped_because=said, overflow_reason=said, stopped_at=None)
             results = shown.simpler(task, found.verdicts(), progress, deadline)
             return _with_the_open_told(found, confirmed(task, results, found.reached))
 
@@ -228,8 +229,8 @@ def _explore(
             _answer_interrupted(answer, request, task, progress)
             return
         found = cast("Exploration", error.found)
-        results = found.verdicts()
-    within = limits.reached(found) and found.stopped_because != INTERRUPTED
+        results, interrupted = found.verdicts(), True
+    within = limits.reached(found) and not interrupted
     answer.code = _code(_without_the_open(found, results), within)
     if answer.code == outcome.OK and any(r.property in found.violations for r in results):
         answer.code = outcome.UNKNOWN
@@ -248,19 +249,20 @@ def _with_the_open_told(found: Exploration, results: tuple[Result, ...]) -> Sear
     """
     violated = _without_the_open(found, results).violations
     for one in [r for r in results if r.property in found.violations.keys() - violated.keys()]:
-        stopped = f"{one.property} is violated"
+        ended_it = found.stopped_at == one.property
+        said = found.stopped_because
         told = f"{one.property} has no value in a state that was taken for a violation"
         told += ": add --continue"
         if one.overflow is not None:
             told = one.reason or told
             found = replace(found, overflow=one.overflow, overflow_reason=told)
-        if found.stopped_because == stopped or one.overflow is not None:
-            found = replace(found, stopped_because=told)
+        if ended_it or one.overflow is not None:
+            found = replace(found, stopped_because=told, stopped_at=None)
         results = tuple(
             replace(
                 r,
                 overflow=None if r.property == one.property else r.overflow,
-                reason=told if r.reason == stopped else r.reason,
+                reason=told if ended_it and r.reason == said else r.reason,
             )
             for r in results
         )

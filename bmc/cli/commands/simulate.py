@@ -18,6 +18,7 @@ from bmc.cli.shared.options import (
     ProtocolArgument,
     TimeoutOption,
     VerboseOption,
+    WalkSeedOption,
 )
 
 if TYPE_CHECKING:
@@ -33,9 +34,7 @@ def simulate(
     length: Annotated[
         int, typer.Option("--length", metavar="N", help="The most steps of a walk.")
     ] = 100,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="The same seed takes the same walks.")
-    ] = 0,
+    seed: WalkSeedOption = 0,
     traces: Annotated[
         int, typer.Option("--traces", metavar="N", help="Show so many of the walks.")
     ] = 0,

@@ -17,6 +17,7 @@ from bmc.cli.shared.options import (
     ProtocolArgument,
     TimeoutOption,
     VerboseOption,
+    WalkSeedOption,
 )
 
 if TYPE_CHECKING:
@@ -44,9 +45,7 @@ def generate(
     length: Annotated[
         int, typer.Option("--length", metavar="N", help="The most steps of a walk.")
     ] = 100,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="The same seed takes the same walks.")
-    ] = 0,
+    seed: WalkSeedOption = 0,
     timeout: TimeoutOption = None,
     as_json: JsonOption = False,
     verbose: VerboseOption = False,

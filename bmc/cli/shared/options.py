@@ -44,6 +44,14 @@ TimeoutOption = Annotated[
     float | None,
     typer.Option("--timeout", metavar="SECONDS", help="Stop then; what is open is unknown."),
 ]
+WalkSeedOption = Annotated[
+    int,
+    typer.Option(
+        "--seed",
+        metavar="N",
+        help="The same seed takes the same walks, if their number and length are the same.",
+    ),
+]
 MemoryOption = Annotated[
     int | None,
     typer.Option("--memory", metavar="MB", help="Hold no more memory; what is open is unknown."),
