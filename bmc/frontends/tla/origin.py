@@ -344,8 +344,9 @@ class Text(Origin):
                 f"{name} is true at a trace's end, and its translation has no value there",
                 "write CHECK_DEADLOCK FALSE to leave it out"
                 if name == DEADLOCK
-                else "say of each CHOOSE from a large set which one member it takes, and let each "
-                "recursion end after as many calls as its arguments have values",
+                else "say of each CHOOSE from a large set which one member it takes, ask for "
+                "i \\in DOMAIN f before f[i], and let each recursion end after as many calls as "
+                "its arguments have values",
             )
         raise Disagreement(f"{name} is false only for the translation at the trace's end")
 

@@ -146,3 +146,33 @@ def test_what_has_a_value_is_proved(tmp_path: Path) -> None:
     found = explored(translated(tmp_path, f"{TEXT}\n{claims}", f"{config} {' '.join(names)}"))
     assert not found.violations
     assert set(names) <= set(found.holds)
+
+
+NAMED = """
+CONSTANTS a, b
+VARIABLES m, s, t, n
+Init == m = a /\\ s = {{}, {a}} /\\ t = {a} /\\ n = 0
+Next == /\\ m' = b /\\ t' \\in {{}, {a}, {a, b}, {b}} /\\ UNCHANGED s
+        /\\ n' = IF {m} \\in s THEN 1 ELSE 2
+"""
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "{m} \\in s <=> m = a",
+        "{m, a} \\in s <=> m = a",
+        "t \\in s <=> b \\notin t",
+        "t \\union {m} \\in s => m = a",
+        "{x \\in t : x # m} \\in s <=> t # {a, b} \\/ m = b",
+        "n = 1 => {m} \\notin s \\/ m = a",
+    ],
+)
+def test_a_set_with_a_member_that_no_set_in_a_set_has_is_not_in_it(
+    tmp_path: Path, claim: str
+) -> None:
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE CONSTANTS a = a b = b INVARIANT Inv"
+    found = explored(translated(tmp_path, f"{NAMED}\nInv == {claim}\n", config))
+    assert not found.violations
+    assert "Inv" in found.holds
+    assert found.complete

@@ -202,6 +202,8 @@ class Fitting(Quantifiers):
         if isinstance(sort, IntSort) and is_integer(element):
             low, high = self.layout.domains.range(sort)
             return self.all_of((self.at_most(low, element), self.at_most(element, high)))
+        if isinstance(sort, SETS) and is_set(element) and not endless(element):
+            return self._set_fits(element, sort)
         held = fields_of(element)
         if held is None:
             return True
@@ -215,6 +217,12 @@ class Fitting(Quantifiers):
                 if isinstance(part, RecordSort) and set(held) == set(names_of(part)):
                     return self.fits(element, part)
         return True
+
+    def _set_fits(self, members: Lazy, sort: SETS) -> Formula:
+        """Return when a sort has room for all members of a set."""
+        if self.has_room(sort, members):
+            return True
+        return self.forall(members, "x", lambda x: self._way_fits(x, sort.element))
 
     def _way_fits(self, way: Lazy, sort: Sort) -> Formula:
         """Return when one way of a conditional fits: coerced with the other, it may do nowhere."""
@@ -293,6 +301,11 @@ class Fitting(Quantifiers):
                 return self.all_of(
                     self.fits(held[n], sorts[at]) for n, at in names_of(sort).items()
                 )
+            case (
+                (SetSort() | KeyedSetSort() | BoundedSetSort()),
+                (SetSort() | KeyedSetSort() | BoundedSetSort()),
+            ):
+                return self._set_fits(element, sort)
             case _ if type(mine) is type(sort):
                 return True
         return False
