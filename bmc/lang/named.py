@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 
 from bmc.lang.errors import LanguageError, UnknownName, suggest
@@ -16,6 +16,13 @@ def require_stated(said: str, names: Iterable[str], known: Collection[str]) -> N
     for name in names:
         if name not in known:
             raise LanguageError(f"{said} {name}, which it does not state: {suggest(name, known)}")
+
+
+def require_reasons(said: str, reasons: object) -> None:
+    """Raise LanguageError unless each name is given with why, in a text."""
+    whole = isinstance(reasons, Mapping) and all(isinstance(why, str) for why in reasons.values())
+    if not whole:
+        raise LanguageError(f'{said} names without why: write {{"NAME": "why it is so"}}')
 
 
 def require_no_slip(said: str, names: Iterable[str], known: Collection[str]) -> None:

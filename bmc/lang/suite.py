@@ -15,7 +15,7 @@ from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
 from bmc.lang.describe import model_of
 from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
 from bmc.lang.model import Model
-from bmc.lang.named import require_no_slip, require_stated
+from bmc.lang.named import require_no_slip, require_reasons, require_stated
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import History, Protocol, declared_in, parameters_of
 from bmc.lang.quotation import Quotation
@@ -28,7 +28,7 @@ from bmc.lang.temporal import (
     TemporalProperty,
     specifications,
 )
-from bmc.lang.terms import Term
+from bmc.lang.terms import Expr, Term, term_of
 
 
 @dataclass(frozen=True)
@@ -231,13 +231,16 @@ class Suite(ByParts):
             # An iterator would be at its end when it is read again.
             object.__setattr__(self, listed, tuple(getattr(self, listed)))
         for said in ("counted", "goes_on"):
-            _require_formula(f"{said} of {self.name}", getattr(self, said))
+            formula = _formula(f"{said} of {self.name}", getattr(self, said))
+            object.__setattr__(self, said, formula)
         names = [d.name for d in (*self.properties, *self.lemmas)]
         names += [d.name for d in self.temporal] + [d.name for d in self.rankings]
         names += [*self.parts, *self.unjudged]
         twice = sorted({n for n in names if names.count(n) > 1})
         if twice:
             raise LanguageError(f"{self.name} states {twice[0]} twice: rename one of them")
+        require_reasons(f"{self.name} refutes", self.refuted)
+        require_reasons(f"{self.name} leaves unjudged", self.unjudged)
         require_stated(f"{self.name} refutes", self.refuted, names)
         for whole, parts in self.parts.items():
             require_stated(f"{self.name} decides {whole} by", parts, names)
@@ -266,6 +269,11 @@ class Suite(ByParts):
                 raise LanguageError(
                     f"{self.name} explains {name}, which is neither an action nor a witness of "
                     f"its: {suggest(name, reached)}"
+                )
+            if not isinstance(unreached, Unreached):
+                raise LanguageError(
+                    f"{self.name} explains {name} by {shown(unreached)}: write "
+                    'Unreached("why it is never reached")'
                 )
             for parameter in unreached.at_most:
                 if parameter not in known:
@@ -418,9 +426,10 @@ class Suite(ByParts):
         return self._described[key][2]
 
 
-def _require_formula(said: str, formula: object) -> None:
-    if formula is not None and not (isinstance(formula, Term) and formula.sort == BOOL):
+def _formula(said: str, formula: object) -> Term | None:
+    if formula is not None and not (isinstance(formula, Expr) and term_of(formula).sort == BOOL):
         raise LanguageError(
             f"{said} is {shown(formula)} and no formula of a state: give a claim's, "
             "suite.describe(suite.find(NAME), suite.model(False)).body, or None"
         )
+    return None if formula is None else term_of(formula)

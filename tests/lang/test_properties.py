@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bmc.lang import (
+    TRUE,
     Expr,
     LanguageError,
     Protocol,
@@ -102,6 +103,18 @@ def test_an_unknown_property_suggests_the_nearest() -> None:
             "goes_on of ring is .* and no formula of a state",
         ),
         (lambda: Suite("ring", Ring, "", (Small,), (Small,)), "ring states Small twice"),
+        (
+            lambda: Suite("ring", Ring, "", (Small,), refuted=["Small"]),  # type: ignore[arg-type]
+            'ring refutes names without why: write {"NAME": "why it is so"}',
+        ),
+        (
+            lambda: Suite("ring", Ring, "", (Small,), unjudged={"Other": 3}),  # type: ignore[dict-item]
+            "ring leaves unjudged names without why",
+        ),
+        (
+            lambda: Suite("ring", Ring, "", (Full,), explained={"Full": "never"}),  # type: ignore[dict-item]
+            "ring explains Full by 'never': write Unreached",
+        ),
         (
             lambda: Suite("ring", Ring, "", (Small,), refuted={"Smal": "false"}),
             r"ring refutes Smal, which it does not state: did you mean Small\?",
@@ -262,3 +275,8 @@ def test_the_name_of_the_models_own_condition_is_taken() -> None:
         @invariant("anything")
         def WithinBounds(m: object, s: State) -> Term:
             return s.count <= 2
+
+
+def test_a_formula_of_a_suite_is_held_as_its_term() -> None:
+    suite = Suite("ring", Ring, "", (Small,), counted=TRUE, goes_on=TRUE)  # type: ignore[arg-type]
+    assert suite.counted is suite.goes_on is term_of(TRUE)
