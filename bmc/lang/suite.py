@@ -14,6 +14,7 @@ from bmc.lang.by_parts import ByParts
 from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
 from bmc.lang.describe import model_of
 from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
+from bmc.lang.listed import LISTS, listed, require_classes
 from bmc.lang.model import Model
 from bmc.lang.named import require_no_slip, require_reasons, require_stated
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
@@ -227,9 +228,10 @@ class Suite(ByParts):
     refused: tuple[BmcError, ...] = ()
 
     def __post_init__(self) -> None:
-        for listed in ("properties", "lemmas", "temporal", "specifications", "rankings"):
-            # An iterator would be at its end when it is read again.
-            object.__setattr__(self, listed, tuple(getattr(self, listed)))
+        require_classes(self.name, self.protocol, self.history)
+        for part in LISTS:
+            members = listed(self.name, part, getattr(self, part))
+            object.__setattr__(self, part, members)
         for said in ("counted", "goes_on"):
             formula = _formula(f"{said} of {self.name}", getattr(self, said))
             object.__setattr__(self, said, formula)
@@ -265,6 +267,10 @@ class Suite(ByParts):
         reached.update(action.name for action in self.protocol.Next)
         known = {p.name for p in parameters_of(self.protocol)}
         for name, unreached in self.explained.items():
+            if not isinstance(unreached, Unreached):
+                raise LanguageError(
+                    f'{self.name} explains {name} by {unreached!r}: write Unreached("why")'
+                )
             if name not in reached:
                 raise LanguageError(
                     f"{self.name} explains {name}, which is neither an action nor a witness of "

@@ -1,0 +1,54 @@
+"""What a suite is given: each of its parts is of its own kind, or it says what was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from bmc.lang.errors import LanguageError
+from bmc.lang.properties import PropertyDeclaration
+from bmc.lang.protocol import History, Protocol
+from bmc.lang.ranking import RankingDeclaration
+from bmc.lang.temporal import Specification, TemporalDeclaration
+
+_KINDS: Mapping[str, tuple[type, str]] = {
+    "properties": (PropertyDeclaration, "claims of states and steps, as declared: (P.Safe, …)"),
+    "lemmas": (PropertyDeclaration, "what @lemma(...) declares: (P.Helps, …)"),
+    "temporal": (TemporalDeclaration, "what @temporal(...) declares: (P.Ends, …)"),
+    "specifications": (Specification, 'specifications: (Specification("Fair", …), …)'),
+    "rankings": (RankingDeclaration, "what @ranking(...) declares: (P.Nearer, …)"),
+}
+LISTS = tuple(_KINDS)
+"""The fields of a suite that list declarations."""
+
+
+def listed(suite: str, field: str, given: object) -> tuple[object, ...]:
+    """Return what a field of a suite lists. Raises LanguageError where that is something else."""
+    kind, meant = _KINDS[field]
+    if isinstance(given, str | kind) or not isinstance(given, Iterable):
+        raise LanguageError(f"{field} of {suite} is a tuple of {meant}; you gave {_told(given)}")
+    # An iterator would be at its end when it is read again.
+    members = tuple(given)
+    for member in members:
+        if not isinstance(member, kind):
+            raise LanguageError(f"{field} of {suite} are {meant}; you gave {_told(member)}")
+    return members
+
+
+def require_classes(suite: str, protocol: object, history: object) -> None:
+    """Raise LanguageError where a suite's protocol or history is no class of its kind."""
+    if not (isinstance(protocol, type) and issubclass(protocol, Protocol)):
+        raise LanguageError(
+            f"{suite} is about a protocol's class, you gave {_told(protocol)}: name the class, and "
+            "give parameters where you ask"
+        )
+    if not (history is None or (isinstance(history, type) and issubclass(history, History))):
+        raise LanguageError(
+            f"history of {suite} is the class of a History, you gave {_told(history)}: name the "
+            "class"
+        )
+
+
+def _told(given: object) -> str:
+    name = getattr(given, "name", None) or getattr(given, "__name__", None)
+    called = f" called {name}" if isinstance(name, str) else ""
+    return repr(given) if isinstance(given, str) else f"a {type(given).__name__}{called}"
