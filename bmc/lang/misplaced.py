@@ -11,6 +11,11 @@ from bmc.lang.model import Source
 from bmc.lang.protocol import Follow, History, Protocol, Variable
 
 _SAID_OF_STATES = ("Constraint", "terminated")
+_CALLED_ELSEWHERE = {
+    "Constraint": ("constrain", "constraints", "stateconstraint", "stateconstraints"),
+    "terminated": ("isterminated", "terminate", "terminates", "termination"),
+}
+"""What others call it: a method of that name is a helper where the class reads it."""
 _SAID_BY_PROTOCOLS = ("Init", "Next", *_SAID_OF_STATES)
 
 
@@ -31,12 +36,22 @@ def _require_spelt(protocol: type[Protocol], said: str) -> None:
     """Raise LanguageError where a protocol says something under another spelling of its name."""
     for base in protocol.__mro__:
         for name, value in vars(base).items():
-            alike = name.replace("_", "").casefold() == said.casefold()
+            called = name.replace("_", "").casefold()
+            alike = called == said.casefold() or (
+                called in _CALLED_ELSEWHERE[said] and not _is_read(protocol, name)
+            )
             # A method is one in every wrapping: `@staticmethod` makes it no less lost.
             method = isinstance(value, FunctionType | staticmethod | classmethod | property)
             if alike and name != said and method:
                 remedy = f"bmc reads {said}; call it so, or a helper otherwise"
                 raise _misplaced(protocol, name, value, remedy)
+
+
+def _is_read(protocol: type[Protocol], name: str) -> bool:
+    """Return whether a method of a protocol speaks of a name."""
+    members = (value for base in protocol.__mro__ for value in vars(base).values())
+    functions = (getattr(value, "function", value) for value in members)
+    return any(isinstance(f, FunctionType) and name in f.__code__.co_names for f in functions)
 
 
 def require_of_a_history(history: type[History]) -> None:

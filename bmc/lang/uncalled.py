@@ -73,13 +73,15 @@ def _is_a_function(text: FunctionText, e: ast.expr, asked: frozenset[str]) -> bo
         case ast.Attribute(base, name):
             found = _found(text, base, name)
             return isinstance(found, _FUNCTIONS)
+        case ast.NamedExpr(_, value):
+            return _is_a_function(text, value, asked)
         case ast.Tuple(parts) | ast.List(parts) | ast.Set(parts):
             return any(_is_a_function(text, part, asked) for part in parts)
     return False
 
 
 def _given(text: FunctionText, name: str) -> list[ast.expr]:
-    """Return all that a name is given; nothing where some of it has no text, as in a loop."""
+    """Return all that a name is given; nothing where some of it has no text."""
     given: list[ast.expr] = []
     stored = 0
     for part in text.parts:
@@ -90,6 +92,9 @@ def _given(text: FunctionText, name: str) -> list[ast.expr]:
                 one == name and value is not None
             ):
                 given.append(value)
+            case ast.For(ast.Name(one), ast.Tuple(each) | ast.List(each)) if one == name:
+                given += each
+                stored += len(each) - 1
             case ast.Name(one, ast.Store()) if one == name:
                 stored += 1
     return given if len(given) == stored and name not in text.formals else []

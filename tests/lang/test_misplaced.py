@@ -266,3 +266,37 @@ def test_a_word_spelt_otherwise_is_refused_in_every_wrapping(
     made = type("Made", (Protocol,), {"constraint": wrapping(constraint)})
     with pytest.raises(LanguageError, match="Made has a constraint that nothing would read"):
         require_of_a_protocol(made)
+
+
+def bounded(self: Any, s: Any) -> Any:
+    return s.x == 0
+
+
+def bounding(self: Any, s: Any) -> None:
+    s.require(self.StateConstraint(s))
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("StateConstraint", "Constraint"),
+        ("constraints", "Constraint"),
+        ("is_terminated", "terminated"),
+        ("terminate", "terminated"),
+    ],
+)
+def test_a_word_that_others_call_otherwise_is_refused_where_nothing_reads_it(
+    name: str, read: str
+) -> None:
+    made = type("Made", (Protocol,), {name: bounded})
+    with pytest.raises(LanguageError, match=rf"Made has a {name} .* bmc reads {read}; call it so"):
+        require_of_a_protocol(made)
+
+
+def test_a_helper_of_such_a_name_is_read() -> None:
+    require_of_a_protocol(
+        type("Made", (Protocol,), {"StateConstraint": bounded, "Go": action()(bounding)})
+    )
+    require_of_a_protocol(
+        type("Made", (Protocol,), {"StateConstraint": bounded, "Constraint": bounded})
+    )
