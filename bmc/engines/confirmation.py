@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bmc.engines.task import Task
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.deadlock import DEADLOCK
-from bmc.lang.errors import ClaimWithoutValue
+from bmc.lang.errors import ClaimUndefined, ClaimWithoutValue
 from bmc.lang.suite import Origin, Suite
 from bmc.readings.value import ConcreteState
 
@@ -31,8 +32,9 @@ def confirmed(
     Every trace is taken on the text, where the claim has to be false at its end; a proof costs a
     comparison along random walks, and at what an exploration has ``reached``; the two together
     take no longer than half of what the process has taken before. A protocol in Python
-    has no other text. Of several results one whose claim has no value there is unknown, so that the
-    others are not lost. Raises what says that text and model differ, and ClaimWithoutValue of one.
+    has no other text. One whose claim has no value there is unknown, with the path to it, so that
+    the others are not lost. Raises what says that text and model differ, and ClaimWithoutValue of a
+    single result whose translation alone has none.
     """
     origin = task.suite.origin
     if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
@@ -47,9 +49,7 @@ def confirmed(
     results = tuple(_open_at_a_failing_step(origin, result) for result in results)
     if len(results) > 1:
         return tuple(open_without_a_value(task, result) for result in results)
-    for result in results:
-        _require_on_the_text(origin, result)
-    return results
+    return tuple(_open_where_undefined(origin, result) for result in results)
 
 
 def _open_at_a_failing_step(origin: Origin, result: Result) -> Result:
@@ -83,11 +83,23 @@ def open_without_a_value(task: Task, result: Result) -> Result:
         return result
     result = _open_at_a_failing_step(origin, result)
     try:
-        _require_on_the_text(origin, result)
+        return _open_where_undefined(origin, result)
     except ClaimWithoutValue as error:
-        told = ": ".join(line.strip() for line in str(error).splitlines())
-        return Result(result.property, Verdict.UNKNOWN, result.engine, result.seconds, reason=told)
+        return _open(result, error)
+
+
+def _open_where_undefined(origin: Origin, result: Result) -> Result:
+    """Return a result once the text allows its trace; unknown where it gives the claim no value."""
+    try:
+        _require_on_the_text(origin, result)
+    except ClaimUndefined as error:
+        return replace(_open(result, error), undefined=result.trace)
     return result
+
+
+def _open(result: Result, error: ClaimWithoutValue) -> Result:
+    told = ": ".join(line.strip() for line in str(error).splitlines())
+    return Result(result.property, Verdict.UNKNOWN, result.engine, result.seconds, reason=told)
 
 
 def _require_on_the_text(origin: Origin, result: Result) -> None:

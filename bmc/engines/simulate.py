@@ -66,7 +66,7 @@ class Simulation:
     violated property the shortest trace that was met, ``unmet`` names the other properties,
     ``kept`` are whole walks. ``overflow`` leads to a state from which the model leaves its
     bounds, for ``overflow_reason``. Unless None ``stopped_because`` says why it ended early.
-    ``without_value`` says of claims among ``unmet`` why they have no value in a state that was met.
+    ``without_value`` has of claims among ``unmet`` what was found of them where they have no value.
     """
 
     walks: int
@@ -80,7 +80,7 @@ class Simulation:
     overflow_reason: str | None
     stopped_because: str | None
     seconds: float
-    without_value: Mapping[str, str] = field(default_factory=dict)
+    without_value: Mapping[str, Result] = field(default_factory=dict)
 
     def verdicts(self) -> tuple[Result, ...]:
         """Return the verdicts: of what was not violated nothing is known."""
@@ -98,13 +98,8 @@ class Simulation:
         )
         reason = f"not violated on {count(self.steps, 'random step')}"
         return violated + tuple(
-            Result(
-                name,
-                Verdict.UNKNOWN,
-                ENGINE,
-                self.seconds,
-                reason=self.without_value.get(name, reason),
-            )
+            self.without_value.get(name)
+            or Result(name, Verdict.UNKNOWN, ENGINE, self.seconds, reason=reason)
             for name in self.unmet
         )
 
@@ -181,7 +176,7 @@ class _Simulation:
         self._fired = np.zeros(len(system.rules), np.int64)
         self._done = self._steps = self._dead_ends = 0
         self._traces: dict[str, Trace] = {}
-        self._without_value: dict[str, str] = {}
+        self._without_value: dict[str, Result] = {}
         self._kept: list[Trace] = []
         self._overflow: tuple[Trace, str] | None = None
 
@@ -275,7 +270,7 @@ class _Simulation:
             if met.verdict is Verdict.VIOLATED:
                 self._traces[stated.name] = trace
             else:
-                self._without_value[stated.name] = met.reason or "it has no value"
+                self._without_value[stated.name] = met
             self._observer.decided(met)
 
     def _trace(self, history: Rows, steps: int, walk: int) -> Trace:

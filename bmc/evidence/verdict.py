@@ -53,7 +53,8 @@ class Result:
     ``exit`` is the exit code of an engine's process that died. ``overflow`` is the trace to
     a state in which the model's bounds are too small for what comes next, ``of_history`` says that
     only a history leaves them, which another engine may do without. ``more_traces`` are
-    further ones as short as ``trace``, where several were asked for.
+    further ones as short as ``trace``, where several were asked for. ``undefined`` leads to where
+    the text gives the claim no value.
     """
 
     property: str
@@ -69,6 +70,7 @@ class Result:
     at_fault: tuple[str, ...] = ()
     reason: str | None = None
     overflow: Trace | None = None
+    undefined: Trace | None = None
     of_history: bool = False
     checked_by: str | None = None
     more_traces: tuple[Trace, ...] = ()

@@ -71,6 +71,10 @@ class ClaimWithoutValue(BmcError):
     """A claim has no value where a trace says that it is false: nothing is known of it then."""
 
 
+class ClaimUndefined(ClaimWithoutValue):
+    """The text itself gives a claim, or Init, no value at a trace's end: the path there is told."""
+
+
 class BoundTooSmall(BmcError):
     """A value left its sort, a container was full, or a partial operator met no value.
 

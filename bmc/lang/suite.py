@@ -131,6 +131,10 @@ class Origin(ABC):
         """
         return None
 
+    def require_starts(self) -> None:
+        """Raise ClaimUndefined, with the place, where the text has no value in an initial state."""
+        return
+
     @abstractmethod
     def digest(self) -> str:
         """Return a digest of what the text says, which no later version of bmc changes."""
@@ -160,7 +164,10 @@ class Origin(ABC):
 
     @abstractmethod
     def refute(self, name: str, states: Sequence[Mapping[str, Any]]) -> None:
-        """Look at a trace's end in the text; raise unless the claim of that name is false there."""
+        """Look at a trace's end in the text; raise unless the claim of that name is false there.
+
+        ClaimUndefined where the text gives it no value there.
+        """
 
     def quoted(self, name: str, states: Sequence[Mapping[str, Any]]) -> Quotation | None:
         """Return what of the claim of that name is false at a trace's end, as the text has it."""

@@ -81,6 +81,7 @@ class ResultDocuments:
             "induction_failure": None if failure is None else self.induction_failure(failure),
             "checked_by": result.checked_by,
             "overflow": None if result.overflow is None else self.trace(result.overflow),
+            "undefined": None if result.undefined is None else self.trace(result.undefined),
             "more_traces": [self.trace(trace) for trace in result.more_traces],
         }
 

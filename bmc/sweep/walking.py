@@ -51,7 +51,8 @@ def take_walks(
             if name not in shortest or len(trace) < len(shortest[name][0]):
                 shortest[name] = trace, seed
         if found.without_value and found.stopped_because is None:
-            met.stopped_because = f"seed {seed}: {'; '.join(found.without_value.values())}"
+            open_ones = found.without_value.values()
+            met.stopped_because = f"seed {seed}: {'; '.join(r.reason or '' for r in open_ones)}"
             break
         if found.stopped_because is not None:
             met.stopped_because = f"seed {seed}: {found.overflow_reason or found.stopped_because}"

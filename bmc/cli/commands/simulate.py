@@ -69,13 +69,14 @@ def simulate(
 
 def _simulate(answer: Answer, request: Request, task: Task, walks: Walks, full: bool) -> None:
     from bmc.cli.shared.progress import Progress
+    from bmc.cli.shared.widening import begun
     from bmc.engines.simulate import Simulation
     from bmc.engines.simulate import simulate as engine
     from bmc.engines.task import Interrupted
 
     progress = Progress()
     try:
-        with progress:
+        with begun(task.suite), progress:
             found = engine(task, walks, progress)
     except KeyboardInterrupt as error:
         partial = error.found if isinstance(error, Interrupted) else None

@@ -103,7 +103,8 @@ def write_traces(
     """Write every trace of these results once; where that of each property is.
 
     Properties that one trace violates share a file; further traces are numbered. A path that
-    leaves the bounds is written as well: it is what kept a property from being decided.
+    leaves the bounds, or ends where a property has no value, is written as well: it is what kept a
+    property from being decided.
     """
     from bmc.reports.traces.instances import violation
 
@@ -112,7 +113,8 @@ def write_traces(
     for result in results:
         traces = () if result.trace is None else (result.trace, *result.more_traces)
         violating = [(trace, True) for trace in traces]
-        leaving = [] if result.overflow is None else [(result.overflow, False)]
+        ends = (result.overflow, result.undefined)
+        leaving = [(trace, False) for trace in ends if trace is not None]
         for trace, violates in [*violating, *leaving]:
             known = next((n for t, v, n in by_trace if (t, v) == (trace, violates)), None)
             if known is None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from time import monotonic
 from typing import TypeVar
@@ -13,7 +14,7 @@ from bmc.cli.shared.request import Request
 from bmc.engines.task import Task
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result
-from bmc.lang.errors import BmcError
+from bmc.lang.errors import BmcError, BoundTooSmall
 from bmc.lang.suite import Suite
 
 Found = TypeVar("Found")
@@ -82,6 +83,17 @@ def in_the_text_s_words(request: Request, results: tuple[Result, ...]) -> tuple[
     return tuple(found)
 
 
+@contextmanager
+def begun(suite: Suite) -> Iterator[None]:
+    """Let the text say what has no value in an initial state, which is no matter of bounds."""
+    try:
+        yield
+    except BoundTooSmall:
+        if suite.origin is not None:
+            suite.origin.require_starts()
+        raise
+
+
 def with_room(
     request: Request,
     task: Task,
@@ -95,7 +107,8 @@ def with_room(
     """
     start = monotonic()
     progress = Progress()
-    found = decide(request, task, progress)
+    with begun(request.suite):
+        found = decide(request, task, progress)
     for _ in range(MOST):
         path = beyond(found)
         origin = request.suite.origin

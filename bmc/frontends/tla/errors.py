@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bmc.lang.errors import BmcError, ClaimWithoutValue
+from bmc.lang.errors import BmcError, ClaimUndefined, ClaimWithoutValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +84,7 @@ class TlaWithoutMeaning(TlaUnsupported):
 
 class TlaLimit(TlaError):
     """A text that is larger or nested deeper than is read."""
+
+
+class TlaUndefined(TlaError, ClaimUndefined):
+    """A claim has no value in a state that a path leads to: TLC stops there with this error."""

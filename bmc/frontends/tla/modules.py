@@ -6,7 +6,7 @@ from pathlib import Path
 from . import tree as t
 from .errors import Span, TlaError, TlaNameError
 from .lexer import module_head
-from .pluscal import edited_translation
+from .pluscal import edited_translation, untranslated
 from .standard import BUILT_IN, REFUSED
 from .syntax import parse
 
@@ -89,6 +89,11 @@ class Library:
             for file, line in found
             if line is not None
         )
+
+    def untranslated(self) -> str | None:
+        """Return the name of one of these files whose PlusCal has no translation."""
+        found = (file for file in self.files() if untranslated(self._texts[file]))
+        return next((Path(file).name for file in found), None)
 
     def line_of(self, span: Span) -> str | None:
         """Return the line that a span begins in, its file read if need be; None without one."""

@@ -32,6 +32,7 @@ from .specification import Specification, with_fewer, without_claims
 from .translate.model import Translation, translate
 from .translated_model import TranslatedModel
 from .translated_model import told as told_in
+from .undefined import require_starts, told_as_undefined
 from .unused import unused
 from .values import show
 from .words import Words, fields_of_case, named_sets
@@ -153,6 +154,10 @@ class Text(Origin):
             return f"{error.span}: {error.message}; {error.hint}".removesuffix("; ")
         return None
 
+    def require_starts(self) -> None:
+        """Raise TlaUndefined where the text has no value in an initial state."""
+        require_starts(self._machine())
+
     def bounds(self) -> tuple[str, ...]:
         """Return where each bound of the model comes from."""
         return tuple(bound_lines(self.specification, self.translation))
@@ -247,8 +252,7 @@ class Text(Origin):
             for one in self.translation.temporal
             if one.name not in asked
         ]
-        found += self._unevaluated
-        found += self.translation.warnings
+        found += [*self._unevaluated, *self.translation.warnings]
         found += [*specification.edited, *unused(specification)]
         if self._compared is not None:
             found.append(f"{self._compared}{self._never_taken(self._compared)}")
@@ -314,10 +318,11 @@ class Text(Origin):
         named = [None if a is None else self.translation.actions.get(a) for a in actions]
         replay(Search(self._machine()), named, told)
 
+    @told_as_undefined()
     def refute(self, name: str, states: Sequence[Mapping[str, Any]]) -> None:
         """Evaluate a claim where a trace says that it is false.
 
-        Raises Disagreement where the text says that it is true, EvaluationError, with its place,
+        Raises Disagreement where the text says that it is true, TlaUndefined, with the place,
         where the claim has no value there, and TlaWithoutValue where its translation has none: then
         nothing is violated.
         """
@@ -325,18 +330,16 @@ class Text(Origin):
         if stated is None:
             return  # WithinBounds, which is none of the text's.
         told = [told_in(self.translation, state) for state in states[-2:]]
-        machine, whole = self._machine(), self.translation.whole(name)
+        search, whole = self._text(), self.translation.whole(name)
         lemma = {one.name: one.expression for one in self.specification.lemmas}.get(name)
         if lemma is not None:
-            false = set() if machine.holds(lemma, told[-1]) else {name}
+            denied = not search.machine.holds(lemma, told[-1])
         elif stated.kind is Kind.STEP_INVARIANT:
-            false = set(Search(machine).false_step_claims(told[0], told[-1]))
-        else:
-            search = Search(machine)
             # Another claim, or a step, may have no value there, which takes nothing from this one.
-            denied = search.denies(whole, told[-1])
-            false = {whole} if denied else set(search.false_claims(told[-1]))
-        if whole in false:
+            denied = search.denies_step(whole, told[0], told[-1])
+        else:
+            denied = search.denies(whole, told[-1]) or whole in search.false_claims(told[-1])
+        if denied:
             return
         if not TranslatedModel(self.translation).has_value(stated, told[0], told[-1]):
             raise TlaWithoutValue(

@@ -6,6 +6,7 @@ import re
 from zlib import crc32
 
 _BEGIN = re.compile(r"BEGIN +TRANSLATION(?:.*chksum\(tla\)\s*=\s*\"([0-9a-fA-F]+)\")?")
+_ALGORITHM = re.compile(r"--(?:fair +)?algorithm\b")
 _END = re.compile(r"END +TRANSLATION")
 
 
@@ -26,3 +27,8 @@ def edited_translation(text: str) -> int | None:
         return None
     found = crc32("".join(lines[begin + 1 : end]).encode())
     return None if found == int(said[1], 16) else begin + 1
+
+
+def untranslated(text: str) -> bool:
+    """Tell whether a text has an algorithm in PlusCal and no translation of it."""
+    return _ALGORITHM.search(text) is not None and _BEGIN.search(text) is None

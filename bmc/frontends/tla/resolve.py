@@ -86,6 +86,9 @@ class Resolver:
         words = get_close_matches(name, WORDS, 1, 0.8)
         if words and not hint:
             hint = f"did you mean {words[0]}, which begins a part of a configuration?"
+        if algorithm := self.library.untranslated():
+            # What is missing is most often one of the translation's names: Spec, pc, Next, …
+            hint = f"{algorithm} has an algorithm in PlusCal: translate it first (pcal {algorithm})"
         return TlaNameError(span, f"{name} is not defined in {where}", hint)
 
     # Modules.

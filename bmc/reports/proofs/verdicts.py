@@ -125,13 +125,13 @@ class ResultWriter:
 
     def evidence(self, results: Sequence[Result]) -> None:
         """Every trace once, and a counterexample to induction (all of them when verbose)."""
-        if any(r.trace or r.overflow or r.induction_failure for r in results):
+        if any(r.trace or r.overflow or r.undefined or r.induction_failure for r in results):
             # What shows traces is imported where there is one.
             self._traces_of(results)
 
     def _traces_of(self, results: Sequence[Result]) -> None:
         from bmc.reports.proofs.cti import write_further_failures, write_induction_failure
-        from bmc.reports.traces.text import write_overflow, write_violation
+        from bmc.reports.traces.text import write_overflow, write_undefined, write_violation
 
         traces: list[tuple[Trace, list[Violation]]] = []
         for result in results:
@@ -143,6 +143,9 @@ class ResultWriter:
         overflow = next((r.overflow for r in results if r.overflow is not None), None)
         if overflow is not None:
             write_overflow(self._page, self._words, overflow, None, self._full)
+        for result in results:
+            if result.undefined is not None:
+                write_undefined(self._page, self._words, result, result.undefined, self._full)
         failures: list[CounterexampleToInduction] = []
         for result in results:
             failure = result.induction_failure

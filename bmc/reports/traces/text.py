@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from bmc.evidence.explanation import Truth
 from bmc.evidence.trace import Trace
+from bmc.evidence.verdict import Result
 from bmc.evidence.wording import count as count
 from bmc.reports.notation import call_text
 from bmc.reports.page import Page
@@ -126,6 +127,17 @@ def write_overflow(
     else:
         page.line(("A step has no value", "bold yellow"), f": {reason}" if reason else "")
     page.line("It happens in a step out of the last state of this trace:")
+    page.blank()
+    write_trace(page, words, trace, full)
+    page.blank()
+
+
+def write_undefined(
+    page: Page, words: Vocabulary, result: Result, trace: Trace, full: bool = False
+) -> None:
+    """A trace to where the text that the model was translated from gives a claim no value."""
+    page.line((f"The text gives {result.property} no value", "bold yellow"), f": {result.reason}")
+    page.line("It has none at the end of this trace:")
     page.blank()
     write_trace(page, words, trace, full)
     page.blank()

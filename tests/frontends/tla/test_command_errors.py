@@ -1,5 +1,6 @@
 """What a command cannot judge is said with its place and what to do about it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -299,5 +300,68 @@ def test_walks_by_a_claim_without_a_value_are_not_clean(
 ) -> None:
     (tmp_path / "Passing.tla").write_text(PASSING)
     (tmp_path / "Passing.cfg").write_text(f"INIT Init NEXT Next INVARIANT {claims}")
-    assert run([command, str(tmp_path / "Passing.tla")]) == 2
-    assert "Passing.tla:6:11: 3 is not in the domain of" in capsys.readouterr().err
+    judged = command == "simulate" and "Small" in claims
+    assert run([command, str(tmp_path / "Passing.tla")]) == (1 if judged else 3)
+    said = capsys.readouterr().out
+    assert "Within    unknown" in said
+    assert "The text gives Within no value: " in said
+    assert "Passing.tla:6:11: 3 is not in the domain of" in said
+
+
+def _passing(tmp_path: Path, claims: str) -> str:
+    (tmp_path / "Passing.tla").write_text(PASSING)
+    (tmp_path / "Passing.cfg").write_text(f"INIT Init NEXT Next {claims}")
+    return str(tmp_path / "Passing.tla")
+
+
+@pytest.mark.parametrize(
+    "command", ["explore", "explore --continue", "check", "prove", "simulate", "prove --engine ic3"]
+)
+def test_a_claim_without_a_value_is_told_with_the_path_to_it(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command ended with the error alone, without the steps to it."""
+    name, *options = command.split()
+    file = tmp_path / "path.txt"
+    trace = [] if name == "simulate" else ["--trace", str(file)]
+    assert run([name, _passing(tmp_path, "INVARIANT Within"), *options, *trace]) == 3
+    said = capsys.readouterr().out
+    assert "Passing.tla:6:11: 3 is not in the domain of" in said
+    shown = said.partition("It has none at the end of this trace:")[2]
+    assert shown.count("Next_1") == 3
+    if trace:
+        assert file.read_text().count("Next_1") == 3
+
+
+@pytest.mark.parametrize("command", ["explore --continue", "prove"])
+def test_beside_a_claim_without_a_value_the_others_have_their_verdicts(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *options = command.split()
+    path = _passing(tmp_path, "INVARIANT Within Small Five PROPERTY Kept Missing")
+    told = (tmp_path / "Passing.tla").read_text()
+    told = told.replace(
+        "====", "Five == x < 5\nMissing == [][f[x] >= 0]_x\nKept == [][x < 5]_x\n===="
+    )
+    (tmp_path / "Passing.tla").write_text(told)
+    assert run([name, path, *options, "--json"]) == 1
+    results = {one["property"]: one for one in json.loads(capsys.readouterr().out)["results"]}
+    verdicts = {name: one["verdict"] for name, one in results.items()}
+    open_ones = {"Within": "unknown", "Missing": "unknown"}
+    proved = {"Five": "proved", "Kept": "proved", "Deadlock": "proved"}
+    assert verdicts == {"Small": "violated", **open_ones, **proved}
+    assert [len(results[name]["undefined"]) for name in open_ones] == [4, 5]
+
+
+@pytest.mark.parametrize("command", ["explore", "check", "prove", "simulate"])
+def test_an_assertion_that_fails_in_an_initial_state_is_told_with_the_state(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The parameters were called too small, and no place was named."""
+    text = ASSERTED.replace("x = 0", 'x \\in 0..2 /\\ Assert(x < 2, "two")')
+    (tmp_path / "Asserted.tla").write_text(text)
+    (tmp_path / "Asserted.cfg").write_text("INIT Init NEXT Next INVARIANT Small")
+    assert run([command, str(tmp_path / "Asserted.tla")]) == 2
+    said = capsys.readouterr().err
+    assert 'Asserted.tla:4:23: the assertion fails: "two"; Init has no value in an initial' in said
+    assert "x = 2" in said

@@ -57,3 +57,16 @@ def test_every_command_says_so(
     name, *options = command
     assert run([name, str(tmp_path / "Light.tla"), *options]) == 0
     assert ("Light.tla:6: this translation of PlusCal has" in capsys.readouterr().out) is said
+
+
+@pytest.mark.parametrize("begins", ["--algorithm", "--fair algorithm"])
+def test_an_algorithm_without_a_translation_is_to_be_translated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], begins: str
+) -> None:
+    algorithm = TEXT.partition("\\* BEGIN")[0].replace("--algorithm", begins)
+    (tmp_path / "Light.tla").write_text(f"{algorithm}====\n")
+    (tmp_path / "Light.cfg").write_text("SPECIFICATION Spec\n")
+    assert run(["explore", str(tmp_path / "Light.tla")]) == 2
+    said = capsys.readouterr().err
+    assert "Spec is not defined in module Light" in said
+    assert "Light.tla has an algorithm in PlusCal: translate it first (pcal Light.tla)" in said

@@ -114,6 +114,11 @@ class Machine:
             self._most = None
         return [state for _, state, _ in self._found]
 
+    def begun(self) -> list[tuple[str, Any]]:
+        """Return which variables the initial state has a value of that was being looked at."""
+        told = zip(self.variables, self.compiler.frame[self._width :], strict=False)
+        return [(name, value) for name, value in told if value is not MISSING]
+
     def begins(self, state: State) -> bool:
         """Tell whether a state is an initial one, without a list of these."""
         if self._init is None:

@@ -308,6 +308,14 @@ class Search:
             if not self.machine.holds_of_step(named.expression, before, after)
         ]
 
+    def denies_step(self, name: str, before: State, after: State) -> bool:
+        """Return whether a claim about steps is false of this one, whatever others say."""
+        return any(
+            not self.machine.holds_of_step(named.expression, before, after)
+            for named in self.obligations.steps
+            if named.name == name
+        )
+
     def _key(self, state: State) -> State:
         if self._view is not None:
             state = (self.machine.value(self._view, state),)
