@@ -1,5 +1,7 @@
 """Temporal claims from the command line: verdicts, exit codes, lassos that a program can read."""
 
+from pathlib import Path
+
 import pytest
 
 from .running import bmc
@@ -45,3 +47,52 @@ def test_symmetry_is_refused_by_name() -> None:
     assert answered.code == 2
     assert f"{claim} is a claim about whole behaviours, which --symmetry does not" in answered.err
     assert f"bmc prove kafka-transactions --property {claim}" in answered.err
+
+
+FOLLOWED = """
+from bmc.lang import *
+from bmc.lang.temporal import eventually, temporal
+
+
+class P(Protocol):
+    N = Integer("N", 0, 2)
+    x = Variable(N)
+
+    @action()
+    def Init(self, s):
+        s.x = 0
+
+    @action(fairness="weak")
+    def Up(self, s):
+        s.require(s.x < 2)
+        s.x = s.x + 1
+
+    Next = one_of(Up)
+
+
+class H(History):
+    seen = Variable(P.N)
+
+    def initially(self, s):
+        s.seen = 0
+
+    @after("Up")
+    def follow(self, s):
+        s.seen = s.x
+
+
+@temporal("it is seen")
+def Seen(m, s):
+    return eventually(s.seen == 1)
+
+
+S = Suite("S", P, "about", properties=(), history=H, temporal=(Seen,))
+"""
+
+
+def test_a_claim_of_behaviours_that_reads_a_ghost_is_refused_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "followed.py").write_text(FOLLOWED)
+    found = bmc("prove", f"{tmp_path / 'followed.py'}:S", "-P", "Seen")
+    assert found.code == 2
+    line = FOLLOWED.splitlines().index("    return eventually(s.seen == 1)") + 1
+    assert f"followed.py, line {line}, in Seen: there is no variable 'seen'" in found.err

@@ -149,11 +149,12 @@ def _described(suite: Suite) -> list[str]:
     stated = (*suite.properties, *suite.lemmas)
     digests = [property_digest(suite.describe(declared, models[-1])) for declared in stated]
     for claim in suite.temporal:
-        said = suite.describe_temporal(claim.name, models[-1])
-        fair = suite.specification(said.specification, models[-1])
+        # Of behaviours no ghost can be asked.
+        said = suite.describe_temporal(claim.name, models[0])
+        fair = suite.specification(said.specification, models[0])
         digests.append(temporal_digest(said, fair))
     for one in suite.rankings:
-        ranking = suite.describe_ranking(one.name, one.claim, models[-1])
+        ranking = suite.describe_ranking(one.name, one.claim, models[0])
         digests += map(term_digest, terms_of(ranking.rank))
     return [*(fingerprint(model, {}) for model in models), *digests]
 
