@@ -273,6 +273,8 @@ def _remedy(text: FunctionText, part: ast.AST) -> str | None:
             return _asked(text, ast.Tuple(parts)) if parts else None
         case ast.ListComp(_, each) | ast.SetComp(_, each) | ast.GeneratorExp(_, each):
             return _asked(text, *(test for one in each for test in one.ifs))
+        case ast.match_case(_, ast.expr() as test):
+            return _asked(text, test)
         case ast.Match(subject) if text.kind(subject) is not ValueKind.HOST:
             return _MATCH
         case ast.Expr(value):

@@ -79,6 +79,7 @@ NAMED = [
     "if [self.low]: s.require(s.x < 1)",
     "if all([self.low]): s.require(s.x < 1)",
     "told = self.low\nif told: s.require(s.x < 1)",
+    "match 1:\n    case 1 if self.low: s.require(s.x < 1)",
     "if told := self.low: s.require(s.x < 1)",
     "for told in (self.low, rules.low):\n    if told: s.require(s.x < 1)",
     "told = rules\nif told.low: s.require(s.x < 1)",
