@@ -27,17 +27,17 @@ def without_repeated(guards: Sequence[Term], updates: Iterable[Term] = ()) -> tu
     read: set[Term] = set()
     for asking, judged in _runs(guards):
         if asking:
-            read |= _read_in(updates if judged is None else [judged])
+            read |= surely_read(updates if judged is None else [judged])
         # The last of them first: what is made of others comes behind these.
         wanted: list[Term] = []
         for one in reversed(asking):
             if not _needless(one, read):
                 wanted.append(one)
-                read |= _read_in([one])
+                read |= surely_read([one])
         kept += reversed(wanted)
         if judged is not None:
             kept.append(judged)
-            read |= _read_in([judged])
+            read |= surely_read([judged])
     return tuple(kept)
 
 
@@ -53,7 +53,7 @@ def _runs(guards: Sequence[Term]) -> Iterator[tuple[list[Term], Term | None]]:
     yield asking, None
 
 
-def _read_in(formulas: Iterable[Term]) -> set[Term]:
+def surely_read(formulas: Iterable[Term]) -> set[Term]:
     """Return the terms that are surely read where these are."""
     waiting = list(formulas)
     seen = set(waiting)
@@ -89,4 +89,4 @@ def _under(condition: Term, holds: bool, read: set[Term]) -> set[Term]:
     """Return what is read where a condition holds, or where it does not."""
     branch = 1 if holds else 2
     taken = [one.args[branch] for one in read if one.op == "ite" and one.args[0] is condition]
-    return read | _read_in(taken)
+    return read | surely_read(taken)

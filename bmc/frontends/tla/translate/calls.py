@@ -15,6 +15,7 @@ from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.lazy import (
     BuiltinClosure,
     ByName,
+    Closure,
     Lazy,
     constant,
 )
@@ -112,6 +113,15 @@ class Calls(Unrolling):
         given = [argument(a, context, of_step) for a in node.arguments]
         named = dict(zip(definition.parameters, given, strict=True))
         return replace(context, environment={**context.environment, **named})
+
+    def called_parameter(
+        self, node: c.CallParameter, operator: Closure, context: Context
+    ) -> Context:
+        """Return where the body of an operator is read that a parameter stands for."""
+        of_step = speaks_of_step(operator.body)
+        given = [self.argument(one, context, of_step) for one in node.arguments]
+        named = dict(zip(operator.parameters, given, strict=True))
+        return replace(context, environment={**operator.environment, **named})
 
     def _call(self, node: c.Call, context: Context) -> Lazy:
         definition = node.definition

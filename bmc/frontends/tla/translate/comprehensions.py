@@ -247,7 +247,7 @@ class Comprehensions(Quantifiers):
 
         def value(key: Lazy) -> Lazy:
             if concrete(key):
-                return graph[key]
+                return graph.get(key, UNDEFINED)
             items = list(graph.items())
             found = items[-1][1]
             for k, image in reversed(items[:-1]):

@@ -12,7 +12,6 @@ from bmc.frontends.tla.refusals import refusal
 from bmc.frontends.tla.translate.binders import Binders
 from bmc.frontends.tla.translate.calls import Calls
 from bmc.frontends.tla.translate.formulas import decided
-from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.function_literals import FunctionLiterals
 from bmc.frontends.tla.translate.kinds import (
     Untranslatable,
@@ -129,8 +128,12 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
                 return self._call(node, context)
             case c.CallParameter():
                 operator = context.environment[node.binding]
-                of_step = isinstance(operator, Closure) and speaks_of_step(operator.body)
-                arguments = [self.argument(a, context, of_step) for a in node.arguments]
+                if isinstance(operator, Closure):
+                    return self.value_of(
+                        operator.body, self.called_parameter(node, operator, context)
+                    )
+                # What is built in reads its arguments, so none of them is left for later.
+                arguments = [self.value_of(a, context) for a in node.arguments]
                 return self.operated(operator, arguments, context, node.span)
             case c.Builtin():
                 return self._builtin(node, context)

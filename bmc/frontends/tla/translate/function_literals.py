@@ -105,14 +105,20 @@ class FunctionLiterals(Translator):
             if concrete(key):
                 return at(key)
             keys = domain if isinstance(domain, frozenset) else self._values(key)
-            found: Lazy = UNDEFINED
+            found: Lazy | None = None
             for one in reversed(v.ordered(keys)):
                 here = self.equal(key, one)
                 if here is not False:
                     image = at(one)
-                    undefined = isinstance(found, Undefined)
-                    found = image if undefined else self.conditional(here, image, found)
-            return found
+                    if found is None:
+                        found = image
+                    elif isinstance(found, Undefined):
+                        found = self.where(here, image)
+                    elif isinstance(image, Undefined):
+                        found = self.where(self.negated(here), found)
+                    else:
+                        found = self.conditional(here, image, found)
+            return UNDEFINED if found is None else found
 
         function = FunctionValue(domain, value, node.bounds[0].variables[0].name)
         return function

@@ -16,6 +16,7 @@ from bmc.frontends.tla.translate.arithmetic import (
     remainder,
     scaled,
 )
+from bmc.frontends.tla.translate.asked import surely_read
 from bmc.frontends.tla.translate.constant_folds import chosen_order
 from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined, only_element
 from bmc.frontends.tla.translate.kinds import (
@@ -58,13 +59,19 @@ class Operations(Reading):
     """Translates built-in operators and folds."""
 
     def operated(self, operator: Any, arguments: list[Any], context: Context, span: Span) -> Lazy:
-        """Return what an operator argument makes of its arguments."""
+        """Return what an operator argument makes of its arguments.
+
+        What it reads is read with its value: of an element that a fold adds nobody asks for it.
+        """
         if isinstance(operator, BuiltinClosure):
             return self.operation(operator.node.operator, arguments, span)
         if not isinstance(operator, Closure):
             raise TlaError(span, "this is no operator")
         inner = {**operator.environment, **dict(zip(operator.parameters, arguments, strict=True))}
-        return self.value_of(operator.body, replace(context, environment=inner))
+        there = replace(context, environment=inner)
+        found = self.value_of(operator.body, there)
+        # A truth asks for what it reads where it is made.
+        return found if is_truth(found) else self.where(self.reads(operator.body, there), found)
 
     def _builtin(self, node: c.Builtin, context: Context) -> Lazy:
         if node.operator in (O.AND, O.OR, O.IMPLIES, O.NOT):
@@ -123,9 +130,16 @@ class Operations(Reading):
             present = presence[element]
             mapped = self.operated(image, [element], context, node.span)
             found = self.conditional(
-                present, self.operated(op, [mapped, found], context, node.span), found
+                present, self._folded(op, [mapped, found], context, node.span), found
             )
         return found
+
+    def _folded(self, op: Any, given: list[Lazy], context: Context, span: Span) -> Lazy:
+        """Return a fold's next value, which has none where one that it is made of has none."""
+        found = self.operated(op, given, context, span)
+        read = surely_read([found]) if isinstance(found, Term) else set()
+        unread = (one for one in given if not isinstance(one, Term) or one not in read)
+        return self.where(self.all_of(map(self.of_value, unread)), found)
 
     def _fold_sequence(self, node: c.Builtin, context: Context) -> Lazy:
         op = self.argument(node.arguments[0], context)
@@ -135,7 +149,7 @@ class Operations(Reading):
             inside = self.at_most(i, sequence.length)
             if inside is False:
                 break
-            folded = self.operated(op, [found, sequence.at(i)], context, node.span)
+            folded = self._folded(op, [found, sequence.at(i)], context, node.span)
             found = self.conditional(inside, folded, found)
         return found
 

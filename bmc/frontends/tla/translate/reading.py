@@ -24,6 +24,7 @@ from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.asked import without_repeated
 from bmc.frontends.tla.translate.lazy import (
     ByName,
+    Closure,
     Conditional,
     Formula,
     Lazy,
@@ -96,6 +97,11 @@ class Reading(Translator):
             case c.Call() if not node.definition.is_recursive:
                 inner = self.called(node, context)
                 return self.reads(node.definition.body, inner, applied)
+            case c.CallParameter() if isinstance(
+                operator := context.environment[node.binding], Closure
+            ):
+                inner = self.called_parameter(node, operator, context)
+                return self.reads(operator.body, inner, applied)
             case c.If():
                 condition = self.formula_of(node.condition, context)
                 return self._either(
@@ -127,7 +133,7 @@ class Reading(Translator):
         if isinstance(node, c.Except):
             # Its own value is none where the sort of the function has no room for what is new.
             return self.all_of(parts)
-        return self.all_of((*parts, self._of_value(self.value_of(node, context))))
+        return self.all_of((*parts, self.of_value(self.value_of(node, context))))
 
     @abstractmethod
     def is_unrolled(self, body: c.Expression, members: Lazy) -> bool:
@@ -136,6 +142,12 @@ class Reading(Translator):
     @abstractmethod
     def called(self, node: c.Call, context: Context) -> Context:
         """Return where the body of what is called is read."""
+
+    @abstractmethod
+    def called_parameter(
+        self, node: c.CallParameter, operator: Closure, context: Context
+    ) -> Context:
+        """Return where the body of an operator is read that a parameter stands for."""
 
     @abstractmethod
     def _settled(self, node: c.Expression, context: Context) -> Lazy | None: ...
@@ -152,6 +164,8 @@ class Reading(Translator):
                 ]
             case c.Builtin():
                 return self.of_arguments(node, context)
+            case c.CallParameter():
+                return [self.reads(one, context) for one in node.arguments]
             case c.SetEnumeration() | c.TupleLiteral():
                 return [self.reads(one, context) for one in node.elements]
             case c.RecordLiteral():
@@ -291,7 +305,8 @@ class Reading(Translator):
             )
         return last
 
-    def _of_value(self, value: Any) -> Formula:
+    def of_value(self, value: Any) -> Formula:
+        """Return that what was made of an expression has a value."""
         match value:
             case Term():
                 return self.settled(True, value)
@@ -302,7 +317,7 @@ class Reading(Translator):
             case Conditional():
                 return self._either(
                     value.condition,
-                    lambda: self._of_value(value.then),
-                    lambda: self._of_value(value.otherwise),
+                    lambda: self.of_value(value.then),
+                    lambda: self.of_value(value.otherwise),
                 )
         return True
