@@ -31,14 +31,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Nobody watches this process who would say how it ended.
         raise_interruptions()
         sys.exit(_run(arguments))
-    from bmc.running.guarded import NoAnswer, ends_with, guarded
+    from bmc.running.guarded import NoAnswer, ends_with, guarded, telling
 
     try:
         code = guarded(lambda: _run(None))
     except NoAnswer as error:
         code = outcome.UNKNOWN if error.interrupted else outcome.FAILURE
+        with telling(code):
+            _tell_of_no_answer(f"the process {error}", code)
         ends_with(code)
-        _tell_of_no_answer(f"the process {error}", code)
     sys.exit(code)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping
+from difflib import get_close_matches
 from inspect import getattr_static, signature
 from typing import get_args
 
@@ -152,7 +153,7 @@ def instead_of_call(said: str, words: Mapping[str, object]) -> str:
     if method and method[1] != "__init__" and int(method[3]) == int(method[2]) + 1:
         return f"; self is counted: write def {method[1]}(self, …)"
     if wrong := re.match(r"(\w+)(?:\.__init__)?\(\) (?:missing|takes|got)", said):
-        return _as_it_is_written(wrong[1], words)
+        return _nearest_argument(said, words.get(wrong[1])) or _as_it_is_written(wrong[1], words)
     called = re.match(r"'(\w+)' object is not callable$", said)
     match called and called[1]:
         case None:
@@ -167,6 +168,14 @@ def instead_of_call(said: str, words: Mapping[str, object]) -> str:
                 "Record, hides it: give it another name"
             )
     return "; the value of a map at a key is s.map[key]"
+
+
+def _nearest_argument(said: str, word: object) -> str:
+    """What a word of the language may have been given under a name that is no argument of its."""
+    given = re.search(r"unexpected keyword argument '(\w+)'", said)
+    known = signature(word).parameters if given and callable(word) else ()
+    near = get_close_matches(given[1], known, n=1) if given else []
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _as_it_is_written(name: str, words: Mapping[str, object]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from bmc.lang.errors import LanguageError
+from bmc.lang.errors import BmcError, LanguageError
 from bmc.lang.properties import PropertyDeclaration
 from bmc.lang.protocol import History, Protocol
 from bmc.lang.ranking import RankingDeclaration
@@ -16,9 +16,17 @@ _KINDS: Mapping[str, tuple[type, str]] = {
     "temporal": (TemporalDeclaration, "what @temporal(...) declares: (P.Ends, …)"),
     "specifications": (Specification, 'specifications: (Specification("Fair", …), …)'),
     "rankings": (RankingDeclaration, "what @ranking(...) declares: (P.Nearer, …)"),
+    "carried": (str, 'names of lemmas: ("Helps", …)'),
+    "aliases": (str, 'further names of the suite: ("short", …)'),
+    "notes": (str, 'texts: ("of executions without crashes", …)'),
+    "refused": (
+        BmcError,
+        "errors that a front end met; for claims that are known to be false write "
+        'refuted={"NAME": "why it is so"}',
+    ),
 }
 LISTS = tuple(_KINDS)
-"""The fields of a suite that list declarations."""
+"""The fields of a suite that list members of one kind."""
 
 
 def listed(suite: str, field: str, given: object) -> tuple[object, ...]:

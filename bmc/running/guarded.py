@@ -14,13 +14,14 @@ import os
 import signal
 import struct
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from bmc.running import orphans
 
 _REPORT = struct.Struct("iB")
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_SECONDS_TO_TELL = 3.0
 
 
 class NoAnswer(Exception):
@@ -80,6 +81,22 @@ def guarded(work: Callable[[], int]) -> int:
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) in _PASSED_ON:
         raise NoAnswer("was interrupted before it had an answer", True)
     raise NoAnswer(_how(status), interrupted)
+
+
+@contextmanager
+def telling(code: int) -> Iterator[None]:
+    """Let the block tell something, whatever signals :func:`guarded` keeps waiting meanwhile.
+
+    Who presses Ctrl-C several times is told as who does so once. A reader who takes nothing is
+    waited for this long only: nobody could end the process otherwise.
+    """
+    before = signal.signal(signal.SIGALRM, lambda *_: os._exit(code))
+    signal.setitimer(signal.ITIMER_REAL, _SECONDS_TO_TELL)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def ends_with(code: int) -> None:

@@ -291,3 +291,11 @@ def test_a_certificate_is_no_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.json"
     os.mkfifo(pipe)
     assert "write the certificate into a file" in complaint("certify", str(pipe))
+
+
+def test_an_argument_of_a_misspelled_name_is_told_the_nearest(tmp_path: Path) -> None:
+    file = tmp_path / "counter.py"
+    suite = 'S = Suite("s", Counter, "", (), refutd={"Small": "why"})'
+    file.write_text(f"{COUNTER}\nfrom bmc.lang import Suite\n\n{suite}\n", encoding="utf-8")
+    said = complaint("prove", f"{file}:S")
+    assert said.endswith("unexpected keyword argument 'refutd'; did you mean refuted?")

@@ -1,7 +1,9 @@
 """What goes wrong inside bmc is told apart from verdicts, and an interruption loses nothing."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
+from errno import EFBIG, EMFILE, ENOSPC
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,14 @@ def test_an_unexpected_exception_is_four(monkeypatch: pytest.MonkeyPatch, comman
     (line,) = answered.err.splitlines()
     assert "internal failure: KeyError: 'lost'" in line
     assert "report it" in line
+
+
+@pytest.mark.parametrize("number", [EFBIG, EMFILE, ENOSPC])
+def test_a_system_that_has_no_room_is_no_bug(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    answered = run_with(monkeypatch, "prove", raising(OSError(number, os.strerror(number))))
+    assert answered.code == 4
+    assert f"the system refuses what bmc needs to work: {os.strerror(number)}" in answered.err
+    assert "bug" not in answered.err
 
 
 def test_the_traceback_is_there_for_those_who_ask(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,23 @@ from bmc.sweep import java
 from bmc.sweep.spark import Cluster, SparkError, SparkExecutors
 from tests.cli.running import ROOT, bmc
 
+MACHINE = """
+from bmc.lang import *
+
+class Machine(Protocol):
+    x = Variable(Integer("Count", 0, 3))
+
+    @action()
+    def Init(self, s):
+        s.x = 0
+
+    Next = one_of(Init)
+
+    @invariant("it is small")
+    def Small(self, s):
+        return s.x < 3
+"""
+
 
 @pytest.fixture
 def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -80,17 +97,25 @@ def test_workers_of_spark_run_nothing_of_the_folder(
     assert "PYTHONSAFEPATH" not in os.environ
 
 
-@pytest.mark.parametrize("name", ["copy", "random"])
-def test_a_file_that_hides_a_module_of_pythons_is_named_and_no_bug(
-    name: str, tmp_path: Path
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("copy", "Python's own module copy"),
+        ("random", "Python's own module random"),
+        ("numpy", "the package numpy that is installed"),
+        ("typer", "the package typer that is installed"),
+    ],
+)
+def test_a_file_that_hides_a_module_is_named_and_no_bug(
+    name: str, what: str, tmp_path: Path
 ) -> None:
     hiding = tmp_path / f"{name}.py"
     hiding.touch()
     file = tmp_path / "machine" / "machine.py"
     file.parent.mkdir()
-    file.write_text("from bmc.lang import *\n", encoding="utf-8")
+    file.write_text(MACHINE, encoding="utf-8")
     ended = subprocess.run(
-        [sys.executable, "-m", "bmc", "check", f"{file}:Machine"],
+        [sys.executable, "-m", "bmc", "explore", f"{file}:Machine"],
         env={**os.environ, "PYTHONPATH": f"{tmp_path}:{ROOT}"},
         cwd=file.parent,
         capture_output=True,
@@ -99,6 +124,6 @@ def test_a_file_that_hides_a_module_of_pythons_is_named_and_no_bug(
         check=False,
     )
     assert ended.returncode == 2
-    assert f"{hiding} hides Python's own module {name}, which bmc needs" in ended.stderr
+    assert f"{hiding} hides {what}, which bmc needs" in ended.stderr
     assert "bug" not in ended.stderr
     assert "Traceback" not in ended.stderr

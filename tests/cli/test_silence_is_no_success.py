@@ -115,6 +115,36 @@ def test_an_interruption_before_it_begins_is_told(tmp_path: Path) -> None:
     assert "Traceback" not in ended.stderr
 
 
+AGAIN_WHEN_IT_HAS_ENDED = """
+import os, signal
+wait = os.waitpid
+
+def and_again(*words):
+    ended = wait(*words)
+    os.kill(os.getpid(), signal.SIGINT)
+    return ended
+
+os.waitpid = and_again
+"""
+
+
+def test_several_interruptions_before_it_begins_are_told(tmp_path: Path) -> None:
+    """The second comes when the first has ended the process that worked."""
+    (tmp_path / "typer.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    (tmp_path / "sitecustomize.py").write_text(AGAIN_WHEN_IT_HAS_ENDED)
+    ended = subprocess.run(
+        [sys.executable, "-m", "bmc", "prove", "id-sequence", "--json"],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}:{ROOT}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 3
+    assert json.loads(ended.stdout)["error"]["exit_code"] == 3
+    assert "interrupted before it had an answer" in ended.stderr
+
+
 READING_ITS_WORDS = """
 import os, signal, typer.core
 from bmc.cli.main import main

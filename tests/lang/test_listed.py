@@ -68,6 +68,13 @@ WRONG = [
     ({"protocol": None}, "s is about a protocol's class"),
     ({"history": Past()}, "history of s is the class of a History, you gave a Past"),
     ({"history": Counter}, "history of s is the class of a History"),
+    ({"refused": ("Small",)}, "refused of s are errors .*write refuted=.*you gave 'Small'"),
+    ({"refused": {"Small": "why"}}, "refused of s are errors .*write refuted="),
+    ({"refused": "Small"}, "refused of s is a tuple of errors .*write refuted="),
+    ({"notes": "of one"}, "notes of s is a tuple of texts.*you gave 'of one'"),
+    ({"notes": (3,)}, "notes of s are texts.*you gave a int"),
+    ({"aliases": "short"}, "aliases of s is a tuple of further names"),
+    ({"carried": "Helps"}, "carried of s is a tuple of names of lemmas"),
     ({"explained": {"Up": "why"}}, 's explains Up by .*write Unreached\\("why"\\)'),
 ]
 

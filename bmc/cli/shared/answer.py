@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from errno import EAGAIN, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM, ENOSPC
 from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -144,6 +145,10 @@ class Answer:
                 write_json(error_document(self.command, kind, message, self.code), self._lines)
 
 
+_NO_ROOM = {EAGAIN, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM, ENOSPC}
+"""What a system says that has no room left, which is no fault of the program that asks."""
+
+
 def _judged(error: BaseException) -> tuple[int, str]:
     from bmc.engines.task import OutOfTime
     from bmc.evidence.verdict import Contradiction
@@ -168,6 +173,11 @@ def _judged(error: BaseException) -> tuple[int, str]:
         return outcome.USAGE, NESTED_TOO_DEEPLY
     if hidden := said_of_hidden():
         return outcome.USAGE, hidden
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        return outcome.FAILURE, (
+            f"the system refuses what bmc needs to work: {error.strerror}. Make room on the disks "
+            "of TMPDIR and /dev/shm, or raise the limits of `ulimit -a`, and ask again"
+        )
     return outcome.FAILURE, (
         f"internal failure: {described(error)}. This is a bug in bmc: please report it with the "
         "command line and what --verbose shows"
