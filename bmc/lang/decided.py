@@ -8,17 +8,16 @@ optional arguments stays what it is.
 from __future__ import annotations
 
 import ast
-import contextlib
 import linecache
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from types import CodeType, ModuleType
 from typing import NoReturn
 from weakref import WeakKeyDictionary, finalize
 
 from bmc.lang import uncalled
+from bmc.lang.asleep import UNENTERED, asleep, unrun_value
 from bmc.lang.beyond import ENDED, beyond, called_outside
 from bmc.lang.errors import DecidedByPython, DeclaredTwice, none_swallowed
 from bmc.lang.function_text import (
@@ -29,7 +28,6 @@ from bmc.lang.function_text import (
     is_a_function,
     nodes_of,
 )
-from bmc.lang.instructions import is_generator
 from bmc.lang.late import LATE, late
 from bmc.lang.leaking import NO_CASE, EnteredBlocks
 from bmc.lang.loaded import lost_when_loaded
@@ -37,6 +35,7 @@ from bmc.lang.namesakes import Namesakes, declared_again
 from bmc.lang.places import Line
 from bmc.lang.scope import scope
 from bmc.lang.set_displays import taken_by_the_language
+from bmc.lang.truths import asked_by, operands
 from bmc.lang.uncalled import UNCALLED
 from bmc.lang.unrun import behind_an_end, may_be_unrun, unrun
 from bmc.lang.value_kinds import ValueKind
@@ -67,7 +66,6 @@ _NEVER = (
     "nothing comes to this, since what stands before it leaves the block: write what is to hold "
     "before that, or in one formula with it"
 )
-_UNENTERED = "a block that is not entered does nothing: write `with` before it"
 _PASSED_OVER = (
     "an error in the block would be passed over, with all that it still had to say: return nothing "
     "from __exit__"
@@ -88,18 +86,11 @@ _LOOPS = (
 _ANNOTATED = (
     "an annotation assigns nothing: write s.x = ... for a new value, s.require(...) for a guard"
 )
-_ASLEEP = (
-    "an iterator that nobody runs to its end does nothing more: write a loop, or a function "
-    "without yield"
-)
 _SETS = (
     "Python tells members of a set apart by identity: write the set where the language takes it "
     "(S | {x}, s.x = {x}, S == {x}), or insert(S, x), one(x), coerce({x}, sort)"
 )
 _MATCH = "`match` compares in Python, not in a state: write ite(...) or `either` blocks"
-
-_IN_PART = (all, any)
-"""What asks an iterator no further than it has to."""
 
 
 @contextmanager
@@ -145,7 +136,7 @@ def nothing_decided(title: str) -> Iterator[None]:
     for line in runs.passed_over:
         _refuse_line(line, _PASSED_OVER)
     for line in runs.unentered:
-        _refuse_line(line, _UNENTERED)
+        _refuse_line(line, UNENTERED)
     with watched(runs):
         runs.let_go()
     for line in runs.ended:
@@ -260,21 +251,16 @@ def _check_hashed(hashed: Hashed, runs: Runs) -> None:
 
 
 def _remedy(text: FunctionText, part: ast.AST) -> str | None:
+    tests = asked_by(part)
+    return (_asked(text, *tests) if tests else None) or _said(text, part)
+
+
+def _said(text: FunctionText, part: ast.AST) -> str | None:
     match part:
         case ast.Compare():
             return _compared(text, part)
-        case ast.BoolOp(_, values):
-            return _asked(text, *values[:-1])
-        case ast.UnaryOp(ast.Not(), operand):
-            return _asked(text, operand)
-        case ast.If(test) | ast.While(test) | ast.IfExp(test) | ast.Assert(test):
-            return _TRUTH if _held(text, test) else _asked(text, test)
-        case ast.Call(ast.Name("all" | "any"), [ast.Tuple(parts) | ast.List(parts)]):
-            return _asked(text, ast.Tuple(parts)) if parts else None
-        case ast.ListComp(_, each) | ast.SetComp(_, each) | ast.GeneratorExp(_, each):
-            return _asked(text, *(test for one in each for test in one.ifs))
-        case ast.match_case(_, ast.expr() as test):
-            return _asked(text, test)
+        case ast.If() | ast.While() | ast.IfExp() | ast.Assert() if _held(text, part.test):
+            return _TRUTH
         case ast.Match(subject) if text.kind(subject) is not ValueKind.HOST:
             return _MATCH
         case ast.Expr(value):
@@ -304,7 +290,10 @@ def _asked(text: FunctionText, *tests: ast.expr) -> str | None:
     """What to say where these are asked for their truth: a term has none, a method has one."""
     if text.any(*tests):
         return _TRUTH
-    return next(filter(None, (uncalled.asked(text, test) for test in tests)), None)
+    for test in (one for each in tests for one in operands(each)):
+        if said := unrun_value(text, test) or uncalled.asked(text, test):
+            return said
+    return None
 
 
 def _held(text: FunctionText, test: ast.expr) -> bool:
@@ -325,7 +314,7 @@ def _standing_alone(text: FunctionText, value: ast.expr) -> str | None:
         return _LOST
     if uncalled.does_nothing(text, value):
         return UNCALLED
-    return _asleep(text, value)
+    return asleep(text, value)
 
 
 def _kept(text: FunctionText, targets: list[ast.expr], value: ast.expr) -> str | None:
@@ -337,46 +326,13 @@ def _kept(text: FunctionText, targets: list[ast.expr], value: ast.expr) -> str |
     names = [target.id for target in targets if isinstance(target, ast.Name)]
     if len(names) < len(targets) or any(text.reads(name) for name in names):
         return None
-    if isinstance(value, ast.Lambda):
-        return UNCALLED
     return _asleep_in(text, value) or (None if "_" in names else _standing_alone(text, value))
 
 
 def _asleep_in(text: FunctionText, value: ast.expr) -> str | None:
     if isinstance(value, ast.Tuple | ast.List):
         return next(filter(None, (_asleep_in(text, one) for one in value.elts)), None)
-    return _asleep(text, value)
-
-
-def _asleep(text: FunctionText, value: ast.expr) -> str | None:
-    """What to say of a generator, a block or the like, of which nothing has run."""
-    if isinstance(value, ast.GeneratorExp):
-        return _ASLEEP
-    if not isinstance(value, ast.Call):
-        return None
-    function = text.value(value.func)
-    function = getattr(function, "__func__", function)
-    if function is partial:
-        return UNCALLED
-    if any(function is one for one in _IN_PART):
-        return _ASLEEP
-    if _enters(text, value.func, function):
-        return _UNENTERED
-    code = getattr(function, "__code__", None)
-    asleep = code is not None and is_generator(code)
-    return _ASLEEP if asleep or _iterates(function) else None
-
-
-def _iterates(function: object) -> bool:
-    """Whether what is called is a class of iterators of Python's own, such as ``map``."""
-    return isinstance(function, type) and hasattr(function, "__next__")
-
-
-def _enters(text: FunctionText, called: ast.expr, function: object) -> bool:
-    """Whether a call makes a block that ``with`` enters."""
-    if isinstance(called, ast.Attribute) and called.attr == "either":
-        return text.kind(called.value) is ValueKind.STATE
-    return getattr(function, "__globals__", None) is vars(contextlib)
+    return asleep(text, value)
 
 
 def _compared(text: FunctionText, part: ast.Compare) -> str | None:

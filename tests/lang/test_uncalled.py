@@ -17,6 +17,7 @@ hook = None
 """
 
 PROTOCOL = """
+from functools import partial
 import rules
 from bmc.lang import *
 
@@ -50,6 +51,7 @@ class Base(Protocol):
 class P(Base):
     @action()
     def Up(self, s):
+        k = 1
         {line}
         s.require(s.x < 3)
         s.x = s.x + 1
@@ -85,6 +87,25 @@ NAMED = [
     "told = rules\nif told.low: s.require(s.x < 1)",
     "s.require(TRUE if super().low else FALSE)",
     "s.require(*[s.x < k for k in (1, 2) if self.low])",
+    "if k == 1 and self.low: s.require(s.x < 1)",
+    "if k == 2 or self.low: s.require(s.x < 1)",
+    "if not (k == 2 or self.low): s.require(s.x < 1)",
+    "if (self.low if k == 1 else None): s.require(s.x < 1)",
+    "if (told := self.low): s.require(s.x < 1)",
+    "assert k == 1 and self.low",
+    "s.require(*[s.x < 1 for k in (1, 2) if k == 1 and self.low])",
+    "s.require(*{k: s.x < k for k in (1, 2) if self.low}.values())",
+    "s.require(*[s.x < 1 for k in (1, 2) if (lambda: s.x < 2)])",
+    "s.require(*[s.x < 1 for k in (1, 2) if partial(self.low, s)])",
+    "if k == 1 and (lambda: s.x < 2): s.require(s.x < 1)",
+    "match k:\n    case 1 if super().low: s.require(s.x < 1)",
+    "match k:\n    case 1 if (lambda: s.x < 2): s.require(s.x < 1)",
+    "match k:\n    case 1 if partial(self.low, s): s.require(s.x < 1)",
+    "s.require(*[s.x < 1 for k in filter(lambda k: self.low, (1, 2))])",
+    "s.require(*[s.x < 1 for k in filter(lambda k: k == 1 and self.low, (1, 2))])",
+    "if all(self.low for k in (1, 2)): s.require(s.x < 1)",
+    "if any([self.low for k in (1, 2)]): s.require(s.x < 1)",
+    "if all(map(lambda k: self.low, (1, 2))): s.require(s.x < 1)",
     "super().held",
     "Rules().held",
     "self.held, self.low",
@@ -110,6 +131,9 @@ ASKED = [
     "if self.held(s): s.require(s.x < 1)",
     "if not self.held(s): s.require(s.x < 1)",
     "s.require(s.x < 1) if self.held(s) else None",
+    "if k == 1 and self.held(s): s.require(s.x < 1)",
+    "if (told := self.held(s)): s.require(s.x < 1)",
+    "match k:\n    case 1 if not self.held(s): s.require(s.x < 1)",
 ]
 
 
@@ -128,6 +152,11 @@ PLAIN = [
     "told = self.low\ns.require(told(s))",
     "told = self.low if self.extra() else None\nif told: s.require(told(s))",
     "for told in (self.extra(), None):\n    if told: s.require(s.x < 1)",
+    "if (told := self.low if self.extra() else None): s.require(told(s))",
+    "if k == 1 and (self.extra() or k == 2): s.require(s.x < 1)",
+    "match k:\n    case 1 if k == 2 or self.extra(): s.require(s.x < 1)",
+    "s.require(*[s.x < k for k in filter(lambda low: low, (1, 2))])",
+    "if any(low for low in (None, 1)): s.require(s.x < 1)",
     "if self.extra(): s.require(s.x < 1)",
     "if rules.hook: s.require(s.x < 1)",
     "'what is said of this step'",
