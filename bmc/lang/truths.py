@@ -15,6 +15,8 @@ def asked_by(part: ast.AST) -> list[ast.expr]:
             return [operand]
         case ast.If(test) | ast.While(test) | ast.IfExp(test) | ast.Assert(test):
             return [test]
+        case ast.Call(ast.Name("bool"), [test]):
+            return [test]
         case ast.Match(_, cases):
             return [case.guard for case in cases if case.guard is not None]
         case ast.ListComp(_, each) | ast.SetComp(_, each) | ast.GeneratorExp(_, each):
