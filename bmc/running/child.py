@@ -254,15 +254,14 @@ def _lacked_memory(error: BaseException) -> bool:
     match error:
         case MemoryError():
             return True
-        case SystemError():
-            # What native code ran into comes as an internal error whose cause it is.
-            return isinstance(error.__cause__, MemoryError)
-        case ImportError():
+        case ImportError() if any(words in str(error) for words in _NOT_LOADED):
             # The loader of shared objects has no code for it: a solver is loaded when it is needed.
-            return any(words in str(error) for words in _NOT_LOADED)
-        case OSError():
-            return error.errno == ENOMEM
-    return False
+            return True
+        case OSError() if error.errno == ENOMEM:
+            return True
+    # Native code tells of an internal error, a package that its install is broken, and bmc that a
+    # solver is not installed, each with the cause.
+    return error.__cause__ is not None and _lacked_memory(error.__cause__)
 
 
 def _portable(error: BaseException) -> Exception:

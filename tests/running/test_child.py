@@ -9,6 +9,7 @@ from errno import ENOMEM
 
 import pytest
 
+from bmc.lang.errors import BmcError
 from bmc.running import orphans
 from bmc.running.child import Channel, Child, ChildError, Failed, Lost, ProcessLimits, Reply, Said
 
@@ -108,6 +109,20 @@ def test_a_lack_of_memory_that_native_code_met_has_the_same_name() -> None:
 def test_a_lack_of_memory_that_the_system_tells_has_the_same_name(error: Exception) -> None:
     def work(channel: Channel) -> None:
         raise error
+
+    found = Child(work).next()
+    assert isinstance(found, Lost)
+    assert found.out_of_memory
+
+
+@pytest.mark.parametrize(
+    "said", [ImportError("The install seems to be broken"), BmcError("solver x is not installed")]
+)
+def test_a_lack_of_memory_that_a_package_calls_something_else_has_the_same_name(
+    said: Exception,
+) -> None:
+    def work(channel: Channel) -> None:
+        raise said from ImportError("solver.so: failed to map segment from shared object")
 
     found = Child(work).next()
     assert isinstance(found, Lost)
