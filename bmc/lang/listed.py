@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from bmc.lang.advice import shown
 from bmc.lang.errors import BmcError, LanguageError
 from bmc.lang.properties import PropertyDeclaration
 from bmc.lang.protocol import History, Protocol
 from bmc.lang.ranking import RankingDeclaration
+from bmc.lang.scalars import BOOL
 from bmc.lang.temporal import Specification, TemporalDeclaration
+from bmc.lang.terms import Expr, Term, term_of
 
 _KINDS: Mapping[str, tuple[type, str]] = {
     "properties": (PropertyDeclaration, "claims of states and steps, as declared: (P.Safe, …)"),
@@ -40,6 +43,16 @@ def listed(suite: str, field: str, given: object) -> tuple[object, ...]:
         if not isinstance(member, kind):
             raise LanguageError(f"{field} of {suite} are {meant}; you gave {_told(member)}")
     return members
+
+
+def formula_given(said: str, formula: object) -> Term | None:
+    """Return a formula of a state, or None. Raises LanguageError where ``said`` is neither."""
+    if formula is not None and not (isinstance(formula, Expr) and term_of(formula).sort == BOOL):
+        raise LanguageError(
+            f"{said} is {shown(formula)} and no formula of a state: give a claim's, "
+            "suite.describe(suite.find(NAME), suite.model(False)).body, or None"
+        )
+    return None if formula is None else term_of(formula)
 
 
 def require_classes(suite: str, protocol: object, history: object) -> None:

@@ -14,14 +14,13 @@ from bmc.lang.by_parts import ByParts
 from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
 from bmc.lang.describe import model_of
 from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
-from bmc.lang.listed import LISTS, listed, require_classes
+from bmc.lang.listed import LISTS, formula_given, listed, require_classes
 from bmc.lang.model import Model
 from bmc.lang.named import require_no_slip, require_reasons, require_stated
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import History, Protocol, declared_in, parameters_of
 from bmc.lang.quotation import Quotation
 from bmc.lang.ranking import Ranking, RankingDeclaration
-from bmc.lang.scalars import BOOL
 from bmc.lang.sorts import RecordSort, Sort
 from bmc.lang.temporal import (
     Specification,
@@ -29,7 +28,7 @@ from bmc.lang.temporal import (
     TemporalProperty,
     specifications,
 )
-from bmc.lang.terms import Expr, Term, term_of
+from bmc.lang.terms import Term
 
 
 @dataclass(frozen=True)
@@ -240,7 +239,7 @@ class Suite(ByParts):
             members = listed(self.name, part, getattr(self, part))
             object.__setattr__(self, part, members)
         for said in ("counted", "goes_on"):
-            formula = _formula(f"{said} of {self.name}", getattr(self, said))
+            formula = formula_given(f"{said} of {self.name}", getattr(self, said))
             object.__setattr__(self, said, formula)
         names = [d.name for d in (*self.properties, *self.lemmas)]
         names += [d.name for d in self.temporal] + [d.name for d in self.rankings]
@@ -274,10 +273,6 @@ class Suite(ByParts):
         reached.update(action.name for action in self.protocol.Next)
         known = {p.name for p in parameters_of(self.protocol)}
         for name, unreached in self.explained.items():
-            if not isinstance(unreached, Unreached):
-                raise LanguageError(
-                    f'{self.name} explains {name} by {unreached!r}: write Unreached("why")'
-                )
             if name not in reached:
                 raise LanguageError(
                     f"{self.name} explains {name}, which is neither an action nor a witness of "
@@ -285,8 +280,7 @@ class Suite(ByParts):
                 )
             if not isinstance(unreached, Unreached):
                 raise LanguageError(
-                    f"{self.name} explains {name} by {shown(unreached)}: write "
-                    'Unreached("why it is never reached")'
+                    f'{self.name} explains {name} by {shown(unreached)}: write Unreached("why")'
                 )
             for parameter in unreached.at_most:
                 if parameter not in known:
@@ -437,12 +431,3 @@ class Suite(ByParts):
                 return stated
             self._described[key] = (declared, model, stated)
         return self._described[key][2]
-
-
-def _formula(said: str, formula: object) -> Term | None:
-    if formula is not None and not (isinstance(formula, Expr) and term_of(formula).sort == BOOL):
-        raise LanguageError(
-            f"{said} is {shown(formula)} and no formula of a state: give a claim's, "
-            "suite.describe(suite.find(NAME), suite.model(False)).body, or None"
-        )
-    return None if formula is None else term_of(formula)
