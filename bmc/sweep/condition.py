@@ -1,18 +1,16 @@
-"""`--where`: a condition over parameters, read by a grammar of its own into sympy terms.
+"""`--where`: a condition over parameters, read by a grammar of its own and valued as by Python.
 
-sympy's own parser evaluates Python, so it never sees what a user wrote. The grammar, loosest
-first: ``or``; ``and``; ``not``; one or more comparisons ``a < b <= c``; ``+ -``; ``* // %``;
-``-x``; whole numbers, parameters and parentheses.
+Python never evaluates what a user wrote, and nothing is simplified, so that what divides by zero
+has no value. The grammar, loosest first: ``or``; ``and``; ``not``; one or more comparisons
+``a < b <= c``; ``+ -``; ``* // %``; ``-x``; whole numbers, parameters and parentheses.
 """
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Collection, Mapping
-from itertools import pairwise
-from typing import Any
-
-import sympy
+from dataclasses import dataclass
 
 from bmc.lang.errors import BmcError, suggest
 
@@ -21,13 +19,20 @@ _TOKEN = re.compile(
 )
 _WORDS = ("and", "or", "not")
 _DEEPEST = 50
-_COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
-    "<": sympy.Lt,
-    "<=": sympy.Le,
-    ">": sympy.Gt,
-    ">=": sympy.Ge,
-    "==": sympy.Eq,
-    "!=": sympy.Ne,
+_COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+_ARITHMETIC: Mapping[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "%": operator.mod,
 }
 _HINTS = {"=": "; write == for equality", "/": "; // divides whole numbers"}
 
@@ -36,35 +41,38 @@ class ConditionError(BmcError):
     """A condition that cannot be read, or that is no condition."""
 
 
+_Value = Callable[[Mapping[str, int]], int]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What a part is worth at parameter values, and whether it is a statement or a number."""
+
+    value: _Value
+    statement: bool
+
+
 class Condition:
     """A statement about parameter values; ``text`` is what was written."""
 
     def __init__(self, text: str, names: Collection[str]) -> None:
         """Read ``text``; ConditionError says what is wrong with it, and where."""
         self.text = text
-        self.term = _Reader(text, names).condition()
-        if self.term == sympy.false:
-            raise ConditionError(f"--where {text!r} is false for every choice of parameters")
+        self._value = _Reader(text, names).condition()
 
     def holds(self, parameters: Mapping[str, int]) -> bool:
         """Whether it is true at these values; ConditionError when it has no value there."""
-        values = {_symbol(name): sympy.Integer(value) for name, value in parameters.items()}
         try:
-            found = self.term.xreplace(values)
-        except (TypeError, ZeroDivisionError):
-            found = None
-        if found not in (sympy.true, sympy.false):
+            return bool(self._value(parameters))
+        except ZeroDivisionError:
             at = " ".join(f"{n}={v}" for n, v in parameters.items())
-            raise ConditionError(f"--where {self.text!r} has no value at {at}: it divides by zero")
-        return bool(found)
-
-
-def _symbol(name: str) -> Any:
-    return sympy.Symbol(name, integer=True)
+            raise ConditionError(
+                f"--where {self.text!r} has no value at {at}: it divides by zero"
+            ) from None
 
 
 class _Reader:
-    """Recursive descent. Every part is a sympy term and whether that is a statement."""
+    """Recursive descent."""
 
     def __init__(self, text: str, names: Collection[str]) -> None:
         self._text = text
@@ -76,16 +84,16 @@ class _Reader:
         self._next = 0
         self._depth = 0
 
-    def condition(self) -> Any:
-        term, statement = self._or()
+    def condition(self) -> _Value:
+        whole = self._or()
         if self._next < len(self._tokens):
             self._fail("ends too late")
-        if not statement:
+        if not whole.statement:
             raise ConditionError(
                 f"--where {self._text!r} is a number, not a condition: compare it with something, "
                 "as in max_records <= log_size"
             )
-        return term
+        return whole.value
 
     def _peek(self) -> str:
         return self._tokens[self._next][1] if self._next < len(self._tokens) else ""
@@ -104,13 +112,14 @@ class _Reader:
             f"--where {self._text!r} {what}: {where} is unexpected{_HINTS.get(found, '')}"
         )
 
-    def _statements(self, parts: list[tuple[Any, bool]], word: str) -> None:
-        if not all(statement for _, statement in parts):
+    def _statements(self, parts: list[_Part], word: str) -> list[_Value]:
+        if not all(part.statement for part in parts):
             raise ConditionError(
                 f"--where {self._text!r} joins a number with {word!r}: only conditions can be"
             )
+        return [part.value for part in parts]
 
-    def _or(self) -> tuple[Any, bool]:
+    def _or(self) -> _Part:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise ConditionError("--where is nested too deeply: write it more simply")
@@ -120,80 +129,91 @@ class _Reader:
         self._depth -= 1
         if len(parts) == 1:
             return parts[0]
-        self._statements(parts, "or")
-        return sympy.Or(*(term for term, _ in parts)), True
+        values = self._statements(parts, "or")
+        return _Part(lambda at: any(value(at) for value in values), True)
 
-    def _and(self) -> tuple[Any, bool]:
+    def _and(self) -> _Part:
         parts = [self._not()]
         while self._take("and"):
             parts.append(self._not())
         if len(parts) == 1:
             return parts[0]
-        self._statements(parts, "and")
-        return sympy.And(*(term for term, _ in parts)), True
+        values = self._statements(parts, "and")
+        return _Part(lambda at: all(value(at) for value in values), True)
 
-    def _not(self) -> tuple[Any, bool]:
+    def _not(self) -> _Part:
         turned = 0
         while self._take("not"):
             turned += 1
-        term, statement = self._comparison()
-        if turned:
-            self._statements([(term, statement)], "not")
-        return (sympy.Not(term) if turned % 2 else term), statement
+        part = self._comparison()
+        if not turned:
+            return part
+        (value,) = self._statements([part], "not")
+        return _Part(lambda at: bool(value(at)) is (turned % 2 == 0), True)
 
-    def _comparison(self) -> tuple[Any, bool]:
-        parts, signs = [self._sum()], []
+    def _comparison(self) -> _Part:
+        first = self._sum()
+        parts, signs = [first], []
         while sign := self._take(*_COMPARISONS):
-            signs.append(sign)
+            signs.append(_COMPARISONS[sign])
             parts.append(self._sum())
         if not signs:
-            return parts[0]
-        if any(statement for _, statement in parts):
+            return first
+        if any(part.statement for part in parts):
             raise ConditionError(f"--where {self._text!r} compares conditions: only numbers can be")
-        terms = [term for term, _ in parts]
-        pairs = zip(signs, pairwise(terms), strict=True)
-        return sympy.And(*(_COMPARISONS[sign](a, b) for sign, (a, b) in pairs)), True
+        rest = [(sign, part.value) for sign, part in zip(signs, parts[1:], strict=True)]
 
-    def _sum(self) -> tuple[Any, bool]:
-        term, statement = self._product()
-        while sign := self._take("+", "-"):
-            other = self._number(self._product(), sign)
-            term = self._number((term, statement), sign)
-            term = term + other if sign == "+" else term - other
-        return term, statement
+        def compared(at: Mapping[str, int]) -> bool:
+            # As in Python, what follows a comparison that is false is not looked at.
+            left = first.value(at)
+            for sign, value in rest:
+                right = value(at)
+                if not sign(left, right):
+                    return False
+                left = right
+            return True
 
-    def _product(self) -> tuple[Any, bool]:
-        term, statement = self._signed()
-        while sign := self._take("*", "//", "%"):
-            other = self._number(self._signed(), sign)
-            term = self._number((term, statement), sign)
-            match sign:
-                case "*":
-                    term = term * other
-                case "//":
-                    term = sympy.floor(self._divisible(other) and term / other)
-                case _:
-                    term = sympy.Mod(term, self._divisible(other))
-        return term, statement
+        return _Part(compared, True)
 
-    def _divisible(self, divisor: Any) -> Any:
-        if divisor == 0:
-            raise ConditionError(f"--where {self._text!r} divides by zero")
-        return divisor
+    def _sum(self) -> _Part:
+        return self._calculated(self._product, "+", "-")
 
-    def _number(self, part: tuple[Any, bool], sign: str) -> Any:
-        if part[1]:
+    def _product(self) -> _Part:
+        return self._calculated(self._signed, "*", "//", "%")
+
+    def _calculated(self, operand: Callable[[], _Part], *signs: str) -> _Part:
+        first = operand()
+        rest: list[tuple[Callable[[int, int], int], _Value]] = []
+        while sign := self._take(*signs):
+            self._number(first, sign)
+            rest.append((_ARITHMETIC[sign], self._number(operand(), sign)))
+        if not rest:
+            return first
+
+        def calculated(at: Mapping[str, int]) -> int:
+            found = first.value(at)
+            for sign, value in rest:
+                found = sign(found, value(at))
+            return found
+
+        return _Part(calculated, False)
+
+    def _number(self, part: _Part, sign: str) -> _Value:
+        if part.statement:
             raise ConditionError(f"--where {self._text!r} calculates with a condition at {sign!r}")
-        return part[0]
+        return part.value
 
-    def _signed(self) -> tuple[Any, bool]:
-        negative = False
+    def _signed(self) -> _Part:
+        signs = 0
         while self._take("-"):
-            negative = not negative
-        term, statement = self._atom()
-        return (-self._number((term, statement), "-") if negative else term), statement
+            signs += 1
+        part = self._atom()
+        if not signs:
+            return part
+        value = self._number(part, "-")
+        return _Part((lambda at: -value(at)) if signs % 2 else value, False)
 
-    def _atom(self) -> tuple[Any, bool]:
+    def _atom(self) -> _Part:
         if self._take("("):
             inner = self._or()
             if not self._take(")"):
@@ -204,7 +224,8 @@ class _Reader:
             self._next += 1
             if len(text) > 18:
                 raise ConditionError(f"--where {self._text!r} holds a number that is too large")
-            return sympy.Integer(int(text)), False
+            number = int(text)
+            return _Part(lambda _: number, False)
         if kind == "name" and text not in _WORDS:
             self._next += 1
             if text not in self._names:
@@ -212,6 +233,6 @@ class _Reader:
                     f"--where {self._text!r} names {text!r}, which is no parameter: "
                     f"{suggest(text, self._names)}"
                 )
-            return _symbol(text), False
+            return _Part(operator.itemgetter(text), False)
         self._fail("cannot be read")
         raise AssertionError
