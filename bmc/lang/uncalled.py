@@ -73,11 +73,43 @@ def _is_a_function(text: FunctionText, e: ast.expr, asked: frozenset[str]) -> bo
         case ast.Attribute(base, name):
             found = _found(text, base, name)
             return isinstance(found, _FUNCTIONS)
+        case ast.Call(ast.Name("getattr"), [base, ast.Constant(str(name))]):
+            return isinstance(_found(text, base, name), _FUNCTIONS)
+        case ast.Subscript(base):
+            held = _held(text, base)
+            said = bool(held) and all(_is_a_function(text, one, asked) for one in held)
+            return said or isinstance(text.value(e), _FUNCTIONS)
         case ast.NamedExpr(_, value):
             return _is_a_function(text, value, asked)
         case ast.Tuple(parts) | ast.List(parts) | ast.Set(parts):
             return any(_is_a_function(text, part, asked) for part in parts)
     return False
+
+
+def _held(text: FunctionText, e: ast.expr) -> list[ast.expr]:
+    """Return all that a table or a list holds where its text shows that."""
+    match e:
+        case ast.Dict(keys, values):
+            return values if None not in keys else []
+        case ast.Tuple(parts) | ast.List(parts):
+            return parts
+        case ast.Name(name) if name in text.local and _only_looked_up(text, name):
+            match _given(text, name):
+                case [ast.Dict() | ast.Tuple() | ast.List() as display]:
+                    return _held(text, display)
+    return []
+
+
+def _only_looked_up(text: FunctionText, name: str) -> bool:
+    """Whether nobody can put something else into what a name is given."""
+    named = looked_up = 0
+    for part in ast.walk(text.node):
+        match part:
+            case ast.Subscript(ast.Name(one), _, ast.Load()) if one == name:
+                looked_up += 1
+            case ast.Name(one, ast.Load()) if one == name:
+                named += 1
+    return named == looked_up
 
 
 def _given(text: FunctionText, name: str) -> list[ast.expr]:
@@ -105,6 +137,8 @@ def _found(text: FunctionText, base: ast.expr, name: str) -> Any:
     match base:
         case ast.Call(ast.Name("super")):
             return _inherited(text, name)
+        case ast.Call(ast.Name("type"), [of]):
+            return inspect.getattr_static(type(text.value(of)), name, None)
         case ast.Call(made):
             owner = text.value(made)
             return inspect.getattr_static(owner, name, None) if isinstance(owner, type) else None

@@ -14,6 +14,7 @@ def low(s):
 
 
 hook = None
+CHECKS = {"low": low, "none": None}
 """
 
 PROTOCOL = """
@@ -107,6 +108,13 @@ NAMED = [
     "if all(self.low for k in (1, 2)): s.require(s.x < 1)",
     "if any([self.low for k in (1, 2)]): s.require(s.x < 1)",
     "if all(map(lambda k: self.low, (1, 2))): s.require(s.x < 1)",
+    "if getattr(self, 'low'): s.require(s.x < 1)",
+    "if getattr(super(), 'low'): s.require(s.x < 1)",
+    "if type(self).low: s.require(s.x < 1)",
+    "if {'low': self.low}['low']: s.require(s.x < 1)",
+    "told = {'low': self.low, 'none': rules.low}\nif told['low']: s.require(s.x < 1)",
+    "told = [self.low, rules.low]\nif told[k - 1]: s.require(s.x < 1)",
+    "if rules.CHECKS['low']: s.require(s.x < 1)",
     "super().held",
     "Rules().held",
     "self.held, self.low",
@@ -161,6 +169,12 @@ PLAIN = [
     "if bool(rules.hook): s.require(s.x < 1)",
     "if self.extra(): s.require(s.x < 1)",
     "if rules.hook: s.require(s.x < 1)",
+    "if rules.CHECKS['none']: s.require(s.x < 1)",
+    "if rules.CHECKS.get('low'): s.require(rules.CHECKS['low'](s))",
+    "told = {'low': self.low, 'none': None}\nif told['none']: s.require(s.x < 1)",
+    "told = {'low': self.low}\ntold['none'] = None\nif told['none']: s.require(s.x < 1)",
+    "told = [self.low]\ntold.append(None)\nif told[k]: s.require(s.x < 1)",
+    "if getattr(self, 'none', None): s.require(s.x < 1)",
     "'what is said of this step'",
 ]
 
