@@ -29,7 +29,7 @@ from bmc.lang.build import FALSE, TRUE, conj, disj, implies, ite
 from bmc.lang.by_parts import ByParts
 from bmc.lang.errors import BmcError
 from bmc.lang.model import Action, Argument, Model
-from bmc.lang.show import show
+from bmc.lang.show import excerpt
 from bmc.lang.sorts import BOOL, BitSet, EnumSort
 from bmc.lang.state import Branch, state_variable
 from bmc.lang.substitution import substituted
@@ -158,7 +158,7 @@ class FairMonitor(Follower):
         ]
         places += [Recurrence("active", self._active), Recurrence("off", self._at(OFF))]
         said = [Recurrence(f"visited {n}", one) for n, one in enumerate(self._visited)]
-        said += [Recurrence(show(one), one) for one in self._atoms]
+        said += [Recurrence(_called(n, one), one) for n, one in enumerate(self._atoms)]
         for number, condition in enumerate(self._conditions):
             flags = {"met": self._met[number], "gave up": self._gave_up.get(number)}
             named = {n: condition.flag(f) for n, f in flags.items() if f is not None}
@@ -326,3 +326,9 @@ class FairMonitor(Follower):
             updates[name_of(self._saved)] = TRUE
             branch = Branch((self._active, negation(self._saved)), updates)
             yield self._step("Remember", (), branch)
+
+
+def _called(number: int, atom: Term) -> str:
+    """Two long atoms may have the same beginning, and lemmas are told apart by their names."""
+    text = excerpt(atom)
+    return f"{text} ({number})" if "…" in text else text

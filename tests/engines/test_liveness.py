@@ -8,6 +8,7 @@ import pytest
 
 from bmc.engines.liveness.conditions import NO_FAIR_BEHAVIOUR
 from bmc.engines.liveness.decide import Question, decide
+from bmc.engines.liveness.decide_by import decide_by
 from bmc.evidence.lasso import Excuse, TemporalResult, judged
 from bmc.evidence.verdict import Contradiction, Verdict
 from bmc.lang import (
@@ -163,6 +164,24 @@ def test_a_formula_without_a_value_decides_nothing() -> None:
     found = result(replace(COUNTER, temporal=(Beyond,)), "Beyond")
     assert (found.verdict, found.lasso) == (Verdict.UNKNOWN, None)
     assert "has no value in a reachable state" in (found.reason or "")
+
+
+@pytest.mark.parametrize("engine", ["explicit", "lasso", "inductive"])
+def test_a_long_formula_without_a_value_is_told_in_an_excerpt(engine: str) -> None:
+    """Its parts are shared: the whole text has a part for each way to them."""
+
+    @temporal("there is no value to speak of")
+    def Beyond(m: Counter, s: State) -> Formula:
+        shared = s.number == 0
+        for _ in range(60):
+            shared = (shared & (s.number < 9)) | shared
+        nothing = ite(shared, None, some(s.number))
+        return always(Not(Now(boolean(shared & (the(nothing) == 0)))))
+
+    suite = replace(COUNTER, temporal=(Beyond,))
+    (found,) = decide_by(engine, Question(suite, {}, ("Beyond",), timeout=60))
+    assert found.verdict is Verdict.UNKNOWN
+    assert "…" in (found.reason or "")
 
 
 def test_a_limit_is_no_answer() -> None:

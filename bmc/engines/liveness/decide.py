@@ -30,7 +30,7 @@ from bmc.engines.packed.table import TableFull
 from bmc.engines.task import SILENT, Observer, OutOfTime
 from bmc.evidence.lasso import TemporalResult, judged, without_repetitions
 from bmc.evidence.verdict import Contradiction, Verdict
-from bmc.lang.show import show
+from bmc.lang.show import excerpt
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import Specification, TemporalProperty, atoms, steps
 from bmc.lang.terms import Term
@@ -111,11 +111,11 @@ class _Search:
             # Either answer would rest on what the formula does not say.
             for atom in atoms(stated.formula):
                 if not truth.defined(atom):
-                    reason = f"{show(atom)} has no value in a reachable state"
+                    reason = f"{excerpt(atom)} has no value in a reachable state"
                     return answer(Verdict.UNKNOWN, reason=reason)
             for atom in steps(stated.formula):
                 if not truth.defined_of_steps(atom):
-                    reason = f"{show(atom)} has no value of a step that is taken"
+                    reason = f"{excerpt(atom)} has no value of a step that is taken"
                     return answer(Verdict.UNKNOWN, reason=reason)
             whole = Product(self._graph, wrong, truth, truth.of_steps)
             cycle = fair_cycle(whole, conditions)

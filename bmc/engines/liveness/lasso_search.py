@@ -22,7 +22,7 @@ from bmc.evidence.lasso import Lasso, TemporalResult, judged
 from bmc.evidence.replay import overflowing_action
 from bmc.evidence.verdict import Verdict
 from bmc.evidence.wording import count
-from bmc.lang.show import show
+from bmc.lang.show import excerpt
 from bmc.lang.temporal import (
     Both,
     Formula,
@@ -239,7 +239,7 @@ class LassoSearch:
         for atom, node in self._defined.items():
             defined = self._unrolling.at(node, depth)
             if self._ask(-defined, deadline) is Answer.SAT:
-                self.reason = f"{show(atom)} has no value in a reachable state"
+                self.reason = f"{excerpt(atom)} has no value in a reachable state"
                 return False
             self._solver.add(defined)
         return True
@@ -249,7 +249,7 @@ class LassoSearch:
         for term, node in self._step_defined.items():
             defined = self._unrolling.across(node, depth)
             if self._ask(-defined, deadline) is Answer.SAT:
-                self.reason = f"{show(term)} has no value of a step that is taken"
+                self.reason = f"{excerpt(term)} has no value of a step that is taken"
                 return False
             self._solver.add(defined)
         return True
