@@ -23,13 +23,14 @@ from traceback import format_exc
 from typing import Any, NoReturn
 
 from bmc.running import orphans
-from bmc.running.memory import MEGABYTE, address_space_bytes, resident_bytes
+from bmc.running.memory import MEGABYTE, address_space_bytes, is_limited, resident_bytes
 from bmc.running.processor import worked_seconds
 from bmc.running.signals import INTERRUPTIONS
 
 OUT_OF_MEMORY = 86
 """The exit code of a child that Python refused memory: it has none left to say more with."""
 _NOT_LOADED = ("failed to map segment", "annot allocate memory", "cannot map zero-fill pages")
+_NOTHING_SAID = ("error return without exception set", "without setting an exception")
 _SECONDS_TO_EXIT = 1.0
 
 
@@ -258,6 +259,10 @@ def _lacked_memory(error: BaseException) -> bool:
             # The loader of shared objects has no code for it: a solver is loaded when it is needed.
             return True
         case OSError() if error.errno == ENOMEM:
+            return True
+        case SystemError() if is_limited() and any(words in str(error) for words in _NOTHING_SAID):
+            # Python says so where it gets no memory for its next frame, and native code where it
+            # does not look at what it was not given. Without a limit it may be any mistake there.
             return True
     # Native code tells of an internal error, a package that its install is broken, and bmc that a
     # solver is not installed, each with the cause.

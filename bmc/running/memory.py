@@ -56,10 +56,13 @@ def give_back() -> None:
 def unwritten_is_free() -> bool:
     """Return whether this process may ask for memory that it does not write: Linux takes it from
     the machine when it is written, but a limit counts what was asked for."""
-    if sys.platform != "linux":
-        return False
+    return sys.platform == "linux" and not is_limited()
+
+
+def is_limited() -> bool:
+    """Return whether this process has a limit of memory, by whomever."""
     kinds = resource.RLIMIT_AS, resource.RLIMIT_DATA
-    return all(resource.getrlimit(kind)[0] == resource.RLIM_INFINITY for kind in kinds)
+    return any(resource.getrlimit(kind)[0] != resource.RLIM_INFINITY for kind in kinds)
 
 
 def address_space_bytes() -> int:

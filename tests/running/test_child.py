@@ -10,7 +10,7 @@ from errno import ENOMEM
 import pytest
 
 from bmc.lang.errors import BmcError
-from bmc.running import orphans
+from bmc.running import child, orphans
 from bmc.running.child import Channel, Child, ChildError, Failed, Lost, ProcessLimits, Reply, Said
 
 
@@ -125,6 +125,36 @@ def test_a_lack_of_memory_that_a_package_calls_something_else_has_the_same_name(
         raise said from ImportError("solver.so: failed to map segment from shared object")
 
     found = Child(work).next()
+    assert isinstance(found, Lost)
+    assert found.out_of_memory
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["error return without exception set", "<built-in> returned NULL without setting an exception"],
+)
+def test_what_python_says_under_a_limit_where_it_got_no_frame_is_a_lack_of_memory(
+    said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(channel: Channel) -> None:
+        raise SystemError(said)
+
+    found = Child(work, limits=ProcessLimits(data_mb=4000)).next()
+    assert isinstance(found, Lost)
+    assert found.out_of_memory
+    monkeypatch.setattr(child, "is_limited", lambda: False)
+    assert isinstance(Child(work).next(), Failed)
+
+
+def test_a_call_for_which_python_gets_no_frame_is_a_lack_of_memory() -> None:
+    def deeper(level: int) -> int:
+        return deeper(level + 1)
+
+    def work(channel: Channel) -> None:
+        sys.setrecursionlimit(10_000_000)
+        deeper(0)
+
+    found = Child(work, limits=ProcessLimits(more_mb=4)).next()
     assert isinstance(found, Lost)
     assert found.out_of_memory
 
