@@ -169,7 +169,7 @@ class FairMonitor(Follower):
             ]
             for chosen in product(*own) if condition.variables else ():
                 given = dict(zip(condition.variables, chosen, strict=True))
-                named_of = ", ".join(map(show, chosen))
+                named_of = ", ".join(map(excerpt, chosen))
                 said += [
                     Recurrence(
                         f"{name} {condition.fairness} of {named_of}", substituted(holds, given)
