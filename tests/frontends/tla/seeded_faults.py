@@ -28,6 +28,7 @@ from bmc.frontends.tla.translate.next_state import NextState
 from bmc.frontends.tla.translated_model import TranslatedModel
 from bmc.lang import build
 from bmc.lang.state import state_variable
+from bmc.lang.substitution import TermSubstitution
 from tests.frontends.tla.small_texts import TEXTS, Text
 
 STATES = 1_000  # at which a fault has to be found
@@ -223,10 +224,8 @@ def _updates_kept(right: Any) -> Any:
     def rule(branch: Taken) -> Taken:
         found = right(branch)
         gone = {a.variable for a in branch.arguments} - {a.variable for a in found.arguments}
-        low = {v: build.make("int", (), v.sort, 0) for v in gone}
-        updates = {
-            name: one_point.substituted(term, low, {}) for name, term in branch.updates.items()
-        }
+        low = TermSubstitution({v: build.make("int", (), v.sort, 0) for v in gone})
+        updates = {name: low(term) for name, term in branch.updates.items()}
         return Taken(found.arguments, found.guards, updates)
 
     return rule
