@@ -142,9 +142,11 @@ class _Search:
         if key not in self._known:
             specification = self._suite.specification(claim.specification, self._graph.system.model)
             stated = list(fair_conditions(self._graph.system, specification))
-            conditions = [self._condition(one) for one in stated]
+            conditions: list[FairnessCondition] = []
             unknown = next(filter(None, map(self._without_value, stated)), None)
             if unknown is None:
+                # What has no value in some state may well be taken there, and not be enabled.
+                conditions = [self._condition(one) for one in stated]
                 anything = automaton(claim.about(), positive=True)
                 whole = Product(self._graph, anything, self._truth((), ()))
                 if not has_fair_cycle(whole, conditions):

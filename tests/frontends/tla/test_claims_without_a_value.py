@@ -6,10 +6,12 @@ is behind more steps than the comparison with the text walks: only the translati
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from bmc.cli.app import run
 from tests.frontends.tla.models import explored, translated
 
 TEXT = """
@@ -227,3 +229,59 @@ def test_a_set_with_a_member_that_no_set_in_a_set_has_is_not_in_it(
     assert not found.violations
     assert "Inv" in found.holds
     assert found.complete
+
+
+# TLC's answers are errors, but to the first of them (it takes no single `<><<A>>_v`).
+OF_SUBSCRIPTS = [
+    "<><<Next>>_<<x, fun[at]>>",
+    "[]<><<Next>>_<<x, fun[at]>>",
+    "<>[][x' = 0]_<<x, fun[at]>>",
+    "~<>[][x' = 0]_<<x, fun[at]>>",
+    "<>[][~UNCHANGED <<x, fun[at]>>]_x",
+    "WF_<<x, fun[at]>>(Next)",
+]
+
+
+@pytest.mark.parametrize("claim", OF_SUBSCRIPTS)
+def test_a_subscript_without_a_value_decides_no_claim_about_behaviours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], claim: str
+) -> None:
+    """`x` changes in the only step, and nobody asked what `fun[at]` is behind it."""
+    spec = "Spec == Init /\\ [][Next]_<<x, at, fun, grid, kept, sets, rows>>"
+    require_unknown(tmp_path, capsys, f"{spec}\nClaim == {claim}")
+
+
+@pytest.mark.parametrize("kind", ["WF", "SF"])
+def test_fairness_whose_subscript_has_no_value_decides_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    """All variables are in it, so it was taken for that of the action."""
+    text = f"""
+vars == <<x, at, fun, grid, kept, sets, rows>>
+Spec == Init /\\ [][Next]_vars /\\ {kind}_<<vars, fun[at]>>(Next)
+Claim == <>(x = 1)"""
+    require_unknown(tmp_path, capsys, text)
+
+
+def require_unknown(folder: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    (folder / "M.tla").write_text(f"---- MODULE M ----\n{FIXED}\n{text}\n====\n")
+    (folder / "M.cfg").write_text("SPECIFICATION Spec PROPERTY Claim CHECK_DEADLOCK FALSE")
+    run(["prove", str(folder / "M.tla"), "-P", "Claim", "--engine", "explicit", "--json"])
+    (found,) = json.loads(capsys.readouterr().out)["results"]
+    assert found["verdict"] == "unknown"
+    assert "has no value" in found["reason"]
+
+
+def test_a_step_claim_that_reads_an_unchanged_part_without_a_value_is_not_proved(
+    tmp_path: Path,
+) -> None:
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE PROPERTY Claim"
+    text = f"{FIXED}\nClaim == [][~UNCHANGED <<x, fun[at]>>]_x\n"
+    assert "Claim" not in explored(translated(tmp_path, text, config)).holds
+
+
+def test_the_subscript_of_what_is_such_a_step_is_not_read(tmp_path: Path) -> None:
+    """TLC asks first whether it is one, and finds no error."""
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE PROPERTY Claim"
+    text = f"{FIXED}\nClaim == [][x' = 1]_<<x, fun[at]>>\n"
+    assert "Claim" in explored(translated(tmp_path, text, config)).holds

@@ -156,18 +156,14 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
             case c.Prime():
                 return self.value_of(node.operand, replace(context, primed=True))
             case c.Unchanged():
-                after = self.value_of(node.operand, replace(context, primed=True))
-                return self.value(self.equal(after, self.value_of(node.operand, context)))
+                return self.value(self.left_as_it_is(node.operand, context))
             case c.BoxAction():
-                changed = self.formula_of(node.action, context)
-                after = self.value_of(node.subscript, replace(context, primed=True))
-                before = self.value_of(node.subscript, context)
-                return self.value(self.any_of((changed, self.equal(after, before))))
+                taken = self.formula_of(node.action, context)
+                return self.value(self.any_of((taken, self.left_as_it_is(node.subscript, context))))
             case c.AngleAction():
-                changed = self.formula_of(node.action, context)
-                after = self.value_of(node.subscript, replace(context, primed=True))
-                before = self.value_of(node.subscript, context)
-                return self.value(self.all_of((changed, self.negated(self.equal(after, before)))))
+                taken = self.formula_of(node.action, context)
+                differs = self.negated(self.left_as_it_is(node.subscript, context))
+                return self.value(self.all_of((taken, differs)))
             case c.Enabled():
                 if self.enabled_by is None:
                     raise TlaUnsupported(node.span, "ENABLED is not supported here", "")
@@ -220,6 +216,14 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
         found = self._literal(node)
         assert found is not None, type(node)
         return found
+
+    def left_as_it_is(self, node: c.Expression, context: Context) -> Formula:
+        """Return that a step leaves an expression as it is, whose values TLC finds as a whole."""
+        primed = replace(context, primed=True)
+        read = self.reads(node, context), self.reads(node, primed)
+        return self.read_first(
+            read, self.equal(self.value_of(node, primed), self.value_of(node, context))
+        )
 
     def _case(self, node: c.Case, context: Context) -> Lazy:
         arms: list[tuple[Formula, c.Expression]] = []

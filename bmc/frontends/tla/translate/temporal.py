@@ -226,8 +226,9 @@ class Temporal:
                     yield from self._fairness(inner, chosen, variables)
             case c.Fairness():
                 named = None
-                if node.guard is None and variables <= set(variables_of(node.subscript)):
-                    named = self._of_actions(node, context) if variables else None
+                whole = variables and self._is_all(variables, node.subscript, context)
+                if node.guard is None and whole:
+                    named = self._of_actions(node, context)
                 yield self._of_steps(node, context) if named is None else named
             case _:
                 # In the message, since a note on what is not checked shows no hint.
@@ -237,6 +238,14 @@ class Temporal:
                     "taken: leave it out there, and state it as the premise of each PROPERTY that "
                     "needs it (premise => claim)",
                 )
+
+    def _is_all(self, variables: frozenset[str], subscript: c.Expression, context: Context) -> bool:
+        """Tell whether a subscript changes with any variable, and has a value in every state.
+
+        TLC finds the values of all its parts, also of `f[at]` in `<<vars, f[at]>>`.
+        """
+        every = variables <= set(variables_of(subscript))
+        return every and self.expressions.reads(subscript, context) is True
 
     def _of_steps(self, node: c.Fairness, context: Context) -> FairSteps:
         guards = [*context.guards]
