@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Nobody watches this process who would say how it ended.
         raise_interruptions()
         sys.exit(_run(arguments))
-    from bmc.running.guarded import NoAnswer, ends_with, guarded, telling
+    from bmc.running.guarded import NoAnswer, ends_with, guarded, leave, telling
 
     try:
         code = guarded(lambda: _run(None))
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with telling(code):
             _tell_of_no_answer(f"the process {error}", code)
         ends_with(code)
-    sys.exit(code)
+    leave(code)
 
 
 def _completes() -> bool:

@@ -16,6 +16,7 @@ import struct
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import NoReturn
 
 from bmc.running import orphans
 
@@ -69,7 +70,7 @@ def guarded(work: Callable[[], int]) -> int:
         os.write(writing, _REPORT.pack(os.getpid(), code))
         # The interpreter looks through all objects as it ends; here the process gives them back.
         gc.freeze()
-        sys.exit(code)
+        leave(code)
     os.close(writing)
     status, interrupted = _ended(child, waiting)
     report = os.read(reading, _REPORT.size)
@@ -81,6 +82,20 @@ def guarded(work: Callable[[], int]) -> int:
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) in _PASSED_ON:
         raise NoAnswer("was interrupted before it had an answer", True)
     raise NoAnswer(_how(status), interrupted)
+
+
+def leave(code: int) -> NoReturn:
+    """End this process by a code, also where Python is told to stay.
+
+    With PYTHONINSPECT, or -i, it would read from stdin then, and end by 1 or by 0, which are
+    verdicts. A child would wait for a terminal that is its parent's.
+    """
+    if sys.flags.inspect or os.environ.get("PYTHONINSPECT"):
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 @contextmanager

@@ -96,6 +96,24 @@ def test_what_runs_after_the_answer_does_not_change_it(tmp_path: Path, late: str
     assert ended.returncode == 1
 
 
+@pytest.mark.parametrize(("command", "told"), [("stubs", 0), ("check", 1), ("--no", 2)])
+def test_a_python_that_is_told_to_stay_does_not_change_the_exit_code(
+    tmp_path: Path, command: str, told: int
+) -> None:
+    file = tmp_path / "flag.py"
+    file.write_text(MODEL.format(first="pass", inside="pass"))
+    ended = subprocess.run(
+        [sys.executable, "-m", "bmc", command, f"{file}:Flag"],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONINSPECT": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.returncode, "Traceback" in ended.stderr) == (told, False)
+
+
 def test_an_interruption_before_it_begins_is_told(tmp_path: Path) -> None:
     """What loads first here stands for a machine that takes long to load."""
     (tmp_path / "typer.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -79,10 +80,21 @@ def _require_text(name: str) -> None:
     try:
         name.encode()
     except UnicodeEncodeError:
-        raise NoText(
-            f"the name {printable(name)} is no text in UTF-8, so that no certificate, trace or "
-            "lock could say it: rename the file or its folder"
-        ) from None
+        raise NoText(f"the name {printable(name)} {_no_text(name)}") from None
+
+
+def _no_text(name: str) -> str:
+    try:
+        name.encode(sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()).decode("utf-8")
+    except UnicodeError:
+        return (
+            "is no text in UTF-8, so that no certificate, trace or lock could say it: rename the "
+            "file or its folder"
+        )
+    return (
+        f"is not understood, since names are {sys.getfilesystemencoding()} in this locale: choose "
+        "one with UTF-8 (LC_ALL=C.UTF-8), or set PYTHONUTF8=1"
+    )
 
 
 def named_by_data(name: str, source: str, remedy: str) -> Suite:
