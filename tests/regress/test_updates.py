@@ -1,5 +1,6 @@
 """An update shows what is different, takes nothing worse by itself, and is all or nothing."""
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bmc.regress.errors import LockBusy
 from bmc.regress.exclusive import exclusive
 from bmc.regress.folder import LockFolder
 from tests.cli.running import ROOT, bmc
@@ -222,6 +224,31 @@ def test_two_updates_at_once(project: Project) -> None:
     assert answered.code == 2
     assert "another update" in answered.document["error"]["message"]
     assert project.regress("--update").code == 0
+
+
+def test_a_folder_that_another_update_removes_meanwhile_holds_nobody_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An update that stores nothing removes its folder while the next one waits to hold it."""
+    folder = LockFolder(tmp_path / "bmc.lock")
+    hold, opened = fcntl.flock, os.open
+    moments = {"open": lambda: folder.evidence.rmdir(), "hold": lambda: folder.evidence.rmdir()}
+
+    def opening(path: Any, flags: int) -> int:
+        moments.pop("open", lambda: None)()
+        return opened(path, flags)
+
+    def holding(held: int, how: int) -> None:
+        moments.pop("hold", lambda: None)()
+        hold(held, how)
+
+    monkeypatch.setattr("bmc.regress.exclusive.os.open", opening)
+    monkeypatch.setattr("bmc.regress.exclusive.fcntl.flock", holding)
+    with exclusive(folder):
+        assert not moments
+        with pytest.raises(LockBusy), exclusive(folder):
+            pass
+    assert not folder.evidence.exists()
 
 
 def started(project: Project, *options: str) -> "subprocess.Popen[str]":
