@@ -116,11 +116,12 @@ class Temporal(Settled):
         claims = [claim.name for claim in old.claims]
         self._require(file, old.protocol, old.parameters, about and claims == [one.name])
         restated = self._restated(old, one.name)
-        # Of the same model a later bmc may make another monitor.
-        same = self._is_same(one) and (restated is None or restated.fingerprint == old.fingerprint)
-        now = replace(old, protocol=self._suite.name) if same else restated
-        if now is None:
+        if restated is None:
+            # A ranking is a help and no part of the model: without it others may prove the claim.
             return None
+        # Of the same model a later bmc may make another monitor.
+        same = self._is_same(one) and restated.fingerprint == old.fingerprint
+        now = replace(old, protocol=self._suite.name) if same else restated
         try:
             left = self._deadline.remaining()
             judge = certify(now, self._suite, self._observer.phase, left)

@@ -26,6 +26,7 @@ pytestmark = pytest.mark.xdist_group("regress temporal")
 
 MODEL = '''
 from bmc.lang import *
+from bmc.lang.ranking import *
 from bmc.lang.temporal import *
 
 
@@ -75,7 +76,7 @@ class House:
         text = MODEL
         for old, new in edits:
             assert old in text
-            text = text.replace(old, new)
+            text = text.replace(old, new, 1)
         (self.folder / "door.py").write_text(text, encoding="utf-8")
 
     def regress(self, *options: str) -> Answered:
@@ -127,6 +128,38 @@ def test_old_evidence_is_carried_over_to_a_changed_model(house: House) -> None:
     code, found, changed = house.judged()
     assert (code, ("action", "Knock") in changed) == (0, True)
     assert {p["standing"] for p in found.values()} == {"carried over"}
+
+
+def test_a_claim_whose_ranking_is_gone_is_decided_by_others(house: House) -> None:
+    """A ranking is no part of the model: without it the claim is as it was, and still holds."""
+    house.write(FILLS, SOON)
+    assert house.regress("--update", "--property", "Fills", "--protocol", "door.py:Door").code == 0
+    assert house.locked()["Fills"].engine == "ranked"
+    house.write(FILLS)
+    code, found, changed = house.judged()
+    assert (code, changed) == (0, [])
+    assert found["Fills"]["standing"] == "decided again"
+    assert "has no ranking 'Soon'" in found["Fills"]["reason"]
+
+
+FILLS = (
+    "    @temporal(",
+    """    @temporal("where nobody is inside, somebody is at last", specification="Anybody")
+    def Fills(self, s):
+        someone = exists(self.Person, lambda p: s.inside[p])
+        return leads_to(~someone, someone)
+
+    # A ranking.
+
+    @temporal(""",
+)
+SOON = (
+    "    # A ranking.",
+    """    @ranking("entering is enough", proves="Fills")
+    def Soon(self, s):
+        return rank(0, by=[helpful("Enter")])
+""",
+)
 
 
 KNOCK = """\
