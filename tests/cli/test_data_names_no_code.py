@@ -117,6 +117,14 @@ def test_no_spelling_of_a_path_is_run(place: Place, name: str, tmp_path: Path) -
     assert not place.ran()
 
 
+@pytest.mark.parametrize("name", ["Gone.tla@Other.cfg,N=2", "gone.py:Counter"])
+def test_a_file_that_is_not_there_is_told_as_that(place: Place, name: str, tmp_path: Path) -> None:
+    """To name it as the certificate does would be of no help."""
+    file = altered(place.proof, tmp_path / "proof.json", protocol=name)
+    gone = name.split(":")[0].split("@")[0]
+    refused(bmc("certify", str(file)), f"from here there is no {gone}", "--protocol PATH")
+
+
 def test_a_name_cannot_steer_the_terminal(place: Place, tmp_path: Path) -> None:
     name = "\x1b[2J\x1b]0;owned\x07/model.py:Counter"
     answered = bmc("certify", str(altered(place.proof, tmp_path / "p.json", protocol=name)))

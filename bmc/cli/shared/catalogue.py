@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from os.path import isfile
+from os.path import isfile, lexists
 from pkgutil import iter_modules
 from shlex import quote
 
@@ -117,10 +117,25 @@ def require_no_code(name: str, source: str, remedy: str) -> None:
         refused = user_file.names_a_file(name)
     if refused:
         shown = printable(name)
+        said = f"{source} says that its protocol is {shown}: bmc runs no file because data names it"
+        path = _path_of(name)
+        if not lexists(path):
+            raise NamesCode(
+                f"{said}, and from here there is no {printable(path)}: start bmc in the folder in "
+                f"which it was named so, or name it by its path from here: `bmc {remedy} "
+                "--protocol PATH`"
+            )
         raise NamesCode(
-            f"{source} says that its protocol is {shown}: bmc runs no file because data names it. "
-            f"If you trust that file, name it yourself: `bmc {remedy} --protocol {quote(shown)}`"
+            f"{said}. If you trust that file, name it yourself: `bmc {remedy} --protocol "
+            f"{quote(shown)}`"
         )
+
+
+def _path_of(name: str) -> str:
+    """The file of a protocol's name, which may say a configuration or a class behind it."""
+    if specifications.names_a_specification(name):
+        return name.partition("@")[0]
+    return name.rpartition(":")[0] or name
 
 
 def printable(text: str) -> str:
