@@ -6,6 +6,7 @@ number of its line, so that no event is lost unnoticed.
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -92,8 +93,10 @@ def _object(log: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
         fields = _DECODER.decode(line.decode("utf-8"))
     except UnicodeDecodeError as error:
-        _refuse(log, number, f"byte {error.start + 1} is not UTF-8")
+        _refuse(log, number, _looks_like(line) or f"byte {error.start + 1} is not UTF-8")
     except json.JSONDecodeError as error:
+        if (looks := _looks_like(line)) is not None:
+            _refuse(log, number, looks)
         cut = "" if line.endswith(b"\n") else " (the log ends within the line)"
         _refuse(log, number, f"it is no JSON: {error.msg} at column {error.colno}{cut}")
     except RecursionError:
@@ -105,6 +108,20 @@ def _object(log: Path, number: int, line: bytes) -> dict[str, Any]:
     if not isinstance(fields, dict):
         _refuse(log, number, f"an event is a JSON object, not {_kind(fields)}")
     return fields
+
+
+_FORMS = {
+    codecs.BOM_UTF8: "it begins with a byte order mark: write the log as UTF-8 without one",
+    codecs.BOM_UTF16_LE: "it is UTF-16: write the log as UTF-8",
+    codecs.BOM_UTF16_BE: "it is UTF-16: write the log as UTF-8",
+    b"\x1f\x8b": "it is compressed by gzip: unpack the log",
+    b"\x28\xb5\x2f\xfd": "it is compressed by zstd: unpack the log",
+}
+
+
+def _looks_like(line: bytes) -> str | None:
+    """What a line is that is no event, where its first bytes tell."""
+    return next((said for first, said in _FORMS.items() if line.startswith(first)), None)
 
 
 class Written(float):

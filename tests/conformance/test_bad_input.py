@@ -1,5 +1,6 @@
 """Whatever is wrong with a log or a mapping is said in one message that names the place."""
 
+import gzip
 import json
 import random
 import tracemalloc
@@ -90,6 +91,9 @@ def test_exit_codes_and_documents(tmp_path: Path) -> None:
         ('{"event": "lead", "broker": 1, "epoch": "0"}\n', "expected an integer, found '0'"),
         ('{"event": "lead", "broker": 1, "epoch": true}\n', "expected an integer, found True"),
         (b'{"event": "\xff"}\n', "line 1: byte 12 is not UTF-8"),
+        ("\ufeff" + LEAD, "line 1: it begins with a byte order mark: write the log as UTF-8"),
+        (LEAD.encode("utf-16"), "line 1: it is UTF-16"),
+        (gzip.compress(LEAD.encode()), "line 1: it is compressed by gzip: unpack the log"),
         ("[" * 100_000, "line 1: it is nested too deeply"),
         (
             '{"event": ' + "9" * 5_000 + "}",
