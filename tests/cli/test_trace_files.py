@@ -218,6 +218,7 @@ def test_a_page_is_said_to_be_for_people(found: Path) -> None:
         ("{}", "neither ITF nor"),
         ('{"states": []}', "at least one"),
         ('{"vars": ["x"], "states": [{"x": 1}], "loop": 0}', "is a lasso"),
+        ('{"property": "P", "states": 2, "trace": [{"state": {"x": 1}}], "loop": 0}', "is a lasso"),
         ('{"results": []}', "nothing in it is violated"),
         ('{"protocol": "kafka", "trace": []}', "has no states"),
         ('{"protocol": "kafka", "trace": [{"state": {}}]}', "is missing"),

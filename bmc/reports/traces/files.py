@@ -81,6 +81,8 @@ def read_trace(path: Path, wanted: str | None = None) -> StoredTrace:
         raise TraceFileError(f"{path} is not JSON: {why}") from None
     if not isinstance(data, dict):
         raise TraceFileError(f"{path} holds no trace: it is no JSON object")
+    if data.get("loop") is not None:
+        raise TraceFileError(f"{path} is a lasso: bmc replays finite traces only")
     if "states" in data:
         return _itf(str(path), data)
     if "trace" in data:
@@ -96,8 +98,6 @@ def _itf(file: str, data: Mapping[str, Any]) -> StoredTrace:
     states = data["states"]
     if not isinstance(states, list) or not states:
         raise TraceFileError(f"{file}: the states of an ITF trace are an array of at least one")
-    if "loop" in data:
-        raise TraceFileError(f"{file} is a lasso: bmc replays finite traces only")
     meta = _object(data.get("#meta"))
     own = _object(meta.get("bmc"))
     metas = [_object(_object(state).get("#meta")) for state in states]
