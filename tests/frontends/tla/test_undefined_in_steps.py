@@ -177,6 +177,86 @@ def test_nothing_is_proved_where_a_step_cannot_be_evaluated(
     assert explored(made).overflow is not None
 
 
+NO_ARM = "CASE x > 7 -> x' = 3 [] x > 8 -> x' = 4"
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        NO_ARM,
+        f"x = 2 /\\ ({NO_ARM})",
+        f"({NO_ARM}) /\\ FALSE",
+        f"x' = 1 /\\ ({NO_ARM})",
+        f"\\E n \\in 1..2 : n = x /\\ ({NO_ARM})",
+        "\\E n \\in 0..2 : CASE x > n -> x' = 1 [] x < n -> x' = 2",
+        f"x' = 1 /\\ ENABLED ({NO_ARM})",
+        f"x' = 1 /\\ ~ENABLED ({NO_ARM})",
+        f"x' = 1 /\\ (TRUE \\/ x = 9) /\\ (LET a == {NO_ARM} IN a)",
+    ],
+)
+def test_nothing_is_proved_where_no_arm_of_an_action_s_case_holds(
+    tmp_path: Path, action: str
+) -> None:
+    """There was no such step, where TLC has an error: CASE was taken apart into its arms alone."""
+    text = f"{SHORT}Next == Step \\/ (({action}) /\\ q' = q)"
+    made = translated(tmp_path, text, "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Inv")
+    assert explored(made).overflow is not None
+
+
+CHOSEN = """
+EXTENDS Integers
+VARIABLES x, n, s
+f == [i \\in 1..2 |-> i]
+Init == x = 0 /\\ n = 1 /\\ s = {1}
+Step == x = 0 /\\ x' = 1 /\\ n' = 0 /\\ s' = {}
+"""
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "f[n] > 0 /\\ x' \\in s",
+        "f[n] > 7 /\\ x' \\in s",
+        "f[n] # 7 /\\ \\E w \\in s : x' = w",
+        "1 \\div n > 0 /\\ \\E w, y \\in s : x' = w",
+        "f[n] > 0 /\\ x' \\in s /\\ x' > 7",
+        "f[n] > 0 /\\ x' \\in s \\cap {2}",
+        "f[n] > 0 /\\ x' \\in {}",
+        "f[n] > 0 /\\ \\E w \\in {} : x' = w",
+        "\\E w \\in 0..1 : f[n + w] > 0 /\\ \\E y \\in s : x' = y",
+        "(IF f[n] > 0 THEN TRUE ELSE TRUE) /\\ x' \\in s",
+        "x' = 1 /\\ ~ENABLED (f[n] > 0 /\\ x' \\in s)",
+    ],
+)
+def test_nothing_is_proved_where_what_stands_before_a_choice_has_no_value(
+    tmp_path: Path, action: str
+) -> None:
+    """Where the set is empty nobody read it: there was no choice to read it under."""
+    text = f"{CHOSEN}Next == Step \\/ (({action}) /\\ UNCHANGED <<n, s>>)"
+    made = translated(tmp_path, text, "INIT Init NEXT Next CHECK_DEADLOCK FALSE")
+    assert explored(made).overflow is not None
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "\\E w \\in s : x' = f[n] /\\ w > 0",
+        "n > 0 /\\ f[n] > 0 /\\ x' \\in s",
+        "x' \\in s /\\ f[n] > 0",
+    ],
+)
+def test_what_stands_behind_a_choice_from_nothing_is_not_read(tmp_path: Path, action: str) -> None:
+    text = f"{CHOSEN}Next == Step \\/ (({action}) /\\ UNCHANGED <<n, s>>)"
+    made = translated(tmp_path, text, "INIT Init NEXT Next CHECK_DEADLOCK FALSE")
+    assert explored(made).complete
+
+
+def test_a_case_whose_arms_are_all_there_are_has_a_value(tmp_path: Path) -> None:
+    text = f"{SHORT}Next == CASE x < 2 -> Step [] x = 2 -> Rest"
+    made = translated(tmp_path, text, "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Inv")
+    assert explored(made).complete
+
+
 def test_nothing_is_proved_where_an_initial_state_cannot_be_evaluated(tmp_path: Path) -> None:
     text = (
         f"{SHORT}Next == Step\nStart == x = 0 /\\ q \\in {{<<>>, <<1>>}} /\\ Len(<<Head(q)>>) = 1"

@@ -22,7 +22,7 @@ from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.errors import LanguageError
 from bmc.lang.model import Argument
-from bmc.lang.sorts import Sort, require_enumerable
+from bmc.lang.sorts import BOOL, Sort, require_enumerable
 from bmc.lang.state import state_variable
 from bmc.lang.terms import Term
 
@@ -90,6 +90,10 @@ class Actions(NormalForm[Context]):
         formula = self.expressions.formula_of(node, context)
         yield from self._under(formula if positive else self.expressions.negated(formula), context)
 
+    def without_arm(self, context: Context) -> None:
+        nothing = self.expressions.undefined(BOOL)
+        self._ended.append(replace(context, guards=(*context.guards, nothing)))
+
     def alternative(
         self, node: c.Expression, context: Context, positive: bool
     ) -> Iterator[Context]:
@@ -132,7 +136,12 @@ class Actions(NormalForm[Context]):
             context = replace(context, guards=self._and_guards(context.guards, formula))
         if decided(formula) is not False:
             yield context
-        elif read := self._until_read(context.guards):
+        else:
+            self._may_end(context)
+
+    def _may_end(self, context: Context) -> None:
+        """Take note that nothing may follow guards, which are read all the same."""
+        if read := self._until_read(context.guards):
             self._ended.append(replace(context, guards=read))
 
     def _and_guards(self, guards: tuple[Term, ...], formula: Term) -> tuple[Term, ...]:
@@ -220,6 +229,9 @@ class Actions(NormalForm[Context]):
             parts = self.expressions.comprehension(members, name).parts
         except Untranslatable as problem:
             raise TlaUnsupported(node.span, str(problem), "") from None
+        if not parts or any(_is_drawn_from(domain) for part in parts for _, domain in part.domains):
+            # Where the set is empty there is no choice under which the guards would be read.
+            self._may_end(context)
         for part in parts:
             arguments = list(context.arguments)
             guards = list(context.guards)
@@ -231,12 +243,10 @@ class Actions(NormalForm[Context]):
                 variable = build.argument(called, sort)
                 collection = None if isinstance(domain, Sort) else domain
                 guard = None
-                if collection is not None and collection.op != "variable":
+                if collection is not None and not _is_drawn_from(collection):
                     guard, collection = build.member(variable, collection), None
                 if collection is None:
                     self._require_listed(sort, node)
-                elif collection.free:
-                    guard, collection = build.member(variable, collection), None
                 arguments.append(Argument(called, variable, collection))
                 variables.append(variable)
                 if guard is not None:
@@ -271,6 +281,11 @@ class Actions(NormalForm[Context]):
 
     def bound_argument(self, node: c.Expression, context: Context, of_step: bool) -> Any:
         return self.expressions.argument(node, context, of_step)
+
+
+def _is_drawn_from(domain: Sort | Term) -> bool:
+    """Tell whether a choice is made from the members alone that a variable has in a state."""
+    return isinstance(domain, Term) and domain.op == "variable" and not domain.free
 
 
 def _is_chosen(formula: Term, arguments: tuple[Argument, ...]) -> bool:

@@ -362,6 +362,12 @@ class NormalForm(ABC, Generic[Context]):
             )
         elif node.other is not None:
             yield from self.steps(node.other, context)
+        else:
+            self.without_arm(context)
+
+    def without_arm(self, context: Context) -> None:
+        """Take note that no arm of a CASE holds here: the action has no value."""
+        return
 
     def _settled(self, node: c.Expression, context: Context) -> bool:
         """Tell whether every variable that an initial predicate reads has its value."""
