@@ -90,6 +90,10 @@ HAVE_VALUES = [
     "FoldSet(LAMBDA q, r : r + (IF at = 1 THEN 0 % seq[1] ELSE q), 0, {1, at}) # 77",
     "Of(+, at, IF at = 1 THEN Head(seq) ELSE 3) = at + at",
     "FoldSet(LAMBDA q, r : r \\union {q}, {}, {1, at}) = {1, at}",
+    "[c \\in 0..1 |-> IF at = 1 THEN Head(seq) ELSE 3][x] = at",
+    "IF at = 1 THEN [q \\in (0..2) \\cup {Head(seq)} |-> TRUE][1] ELSE TRUE",
+    "[c \\in 0..1 |-> c = 0 \\/ Head(seq) = 1][0]",
+    "(LET f[q \\in 0..1] == IF q = x THEN x ELSE Head(seq) IN f[x]) = x",
     "(LET f[q \\in {0, x, 1}] == IF q < 1 THEN 0 ELSE f[q - 1] IN f[x]) = 0",
 ]
 
@@ -180,6 +184,44 @@ def test_what_an_operator_that_is_given_to_another_reads_is_read(
 ) -> None:
     """Such claims were proved: nobody asked whether what the operator reads has a value."""
     require_no_value_in_the_second_state(tmp_path, OPERATED, claim)
+
+
+DEFINED = OPERATED.replace(
+    "Init",
+    "Same(c) == c\nLost == [q \\in (0..2) \\cup {Head(seq)} |-> TRUE][1]\n"
+    "Five == [q \\in (0..2) \\cup {Head(seq)} |-> 5][1]\nInit",
+    1,
+)
+"""A function has a value at 1 whatever `Head(seq)` is, and none where that has none."""
+
+BENEATH = [
+    "[q \\in (0..2) \\cup {Head(seq)} |-> TRUE][1]",
+    "Lost",
+    "Same(Lost)",
+    "LET c == Lost IN c",
+    "IF x >= 0 THEN Lost ELSE TRUE",
+    "CASE x >= 0 -> Lost [] OTHER -> FALSE",
+    "<<TRUE, Head(seq)>>[1]",
+    "[a |-> TRUE, b |-> Head(seq)].a",
+    "(x :> TRUE @@ 5 :> FALSE @@ Head(seq) :> FALSE)[x]",
+    "[[q \\in {1, 2} |-> TRUE] EXCEPT ![1] = TRUE, ![2] = (Head(seq) = 1)][1]",
+    "[c \\in 0..1 |-> Lost][1]",
+    "[c \\in 0..1 |-> Five][x] # 77",
+    "[c, d \\in 0..1 |-> Five][x, x] # 77",
+    "[c \\in 0..1 |-> [a |-> Five]][1].a = 5",
+    "5 \\in [c \\in 0..1 |-> {Five}][1]",
+    "Len([c \\in 0..1 |-> <<Five>>][x]) = 1",
+    "(LET f[q \\in 0..1] == Lost IN f[1])",
+    "(LET f[q \\in 0..1] == IF q = 0 THEN Five ELSE f[q - 1] IN f[x]) # 77",
+]
+
+
+@pytest.mark.parametrize("claim", BENEATH)
+def test_what_the_body_of_a_definition_or_a_function_reads_is_read(
+    tmp_path: Path, claim: str
+) -> None:
+    """They were proved: only what a comparison stands before was asked for what it reads."""
+    require_no_value_in_the_second_state(tmp_path, DEFINED, claim)
 
 
 def test_a_constant_argument_outside_what_is_joined_of_functions_has_no_value(

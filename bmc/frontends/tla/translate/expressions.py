@@ -40,6 +40,21 @@ _AT_ONCE = (
 )
 """What is translated faster than it is looked up."""
 
+_READ_BESIDES = (
+    c.Apply
+    | c.Field
+    | c.Except
+    | c.Choose
+    | c.Call
+    | c.CallParameter
+    | c.LocalRef
+    | c.Let
+    | c.If
+    | c.Case
+    | c.Prime
+)
+"""Truths that are made of what their translation need not read, or come to such a truth."""
+
 
 class Expressions(Calls, Binders, FunctionLiterals, Operations):
     """Translates Core's expressions."""
@@ -73,7 +88,7 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
                         return self.negated(self.formula_of(node.arguments[0], context))
         try:
             found = self.formula(self.value_of(node, context))
-            if isinstance(node, c.Apply | c.Field | c.Except | c.Choose):
+            if isinstance(node, _READ_BESIDES):
                 return self.read_first((self.reads(node, context),), found)
             return found
         except Untranslatable as problem:

@@ -45,7 +45,7 @@ class FunctionLiterals(Translator):
             domain = domains[0]
 
             def value_at(key: Lazy) -> Lazy:
-                return self.value_of(node.body, self.binding(bound, key, context))
+                return self.value_read(node.body, self.binding(bound, key, context))
 
             if isinstance(domain, frozenset):
                 if _fields(domain):
@@ -61,7 +61,7 @@ class FunctionLiterals(Translator):
             inner = context
             for i, bound in enumerate(node.bounds, 1):
                 inner = self.binding(bound, self.applied(key, i), inner)
-            return self.value_of(node.body, inner)
+            return self.value_read(node.body, inner)
 
         return FunctionValue(listed, value, node.bounds[0].variables[0].name)
 
@@ -97,7 +97,7 @@ class FunctionLiterals(Translator):
                 parts = (key,) if len(node.bounds) == 1 else key
                 for bound, part in zip(node.bounds, parts, strict=True):
                     inner = self.binding(bound, part, inner)
-                known[key] = self.value_of(node.body, inner)
+                known[key] = self.value_read(node.body, inner)
                 running.discard(key)
             return known[key]
 

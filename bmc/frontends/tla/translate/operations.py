@@ -69,9 +69,7 @@ class Operations(Reading):
             raise TlaError(span, "this is no operator")
         inner = {**operator.environment, **dict(zip(operator.parameters, arguments, strict=True))}
         there = replace(context, environment=inner)
-        found = self.value_of(operator.body, there)
-        # A truth asks for what it reads where it is made.
-        return found if is_truth(found) else self.where(self.reads(operator.body, there), found)
+        return self.value_read(operator.body, there)
 
     def _builtin(self, node: c.Builtin, context: Context) -> Lazy:
         if node.operator in (O.AND, O.OR, O.IMPLIES, O.NOT):

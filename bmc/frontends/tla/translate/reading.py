@@ -22,6 +22,7 @@ from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.asked import without_repeated
+from bmc.frontends.tla.translate.kinds import is_truth
 from bmc.frontends.tla.translate.lazy import (
     ByName,
     Closure,
@@ -64,6 +65,23 @@ class Reading(Translator):
             return self.all_of((asking, found))
         parts = asking.args if asking.op == "and" else (asking,)
         return self.all_of(without_repeated((*parts, found)))
+
+    def value_read(self, node: c.Expression, context: Context) -> Lazy:
+        """Return the value of a body; without one where what the body reads has none.
+
+        Of a function or an operator only what it makes of its arguments is seen where it is
+        applied: what else its body reads is asked for here.
+        """
+        found = self.value_of(node, context)
+        if not self.may_lose(node, context):
+            return found
+        if is_truth(found):
+            return self.value(self.formula_of(node, context))
+        asking = self.reads(node, context)
+        if isinstance(asking, Term) and isinstance(found, Term):
+            parts = asking.args if asking.op == "and" else (asking,)
+            asking = self.all_of(without_repeated(parts, [found]))
+        return self.where(asking, found)
 
     def reads(self, node: c.Expression, context: Context, applied: bool = False) -> Formula:
         """Return TRUE where an expression has a value; what has none elsewhere.

@@ -73,6 +73,10 @@ class Translator(Functions):
         """Return the translation of an expression."""
 
     @abstractmethod
+    def value_read(self, node: c.Expression, context: Context) -> Lazy:
+        """Return the value of a body; without one where what the body reads has none."""
+
+    @abstractmethod
     def argument(self, node: c.Expression, context: Context, of_step: bool = False) -> Any:
         """Return what a parameter means that this argument is given for.
 
