@@ -74,3 +74,64 @@ def test_a_disjunct_without_a_value_is_written_behind_the_one_that_spares_it(
     found = evaluated(tmp_path / "Out.tla")
     mine = json.loads(bmc("explore", protocol, "--json").out)
     assert (found.violation, found.levels) == (None, mine["levels"])
+
+
+ASKED = """
+from bmc.lang import *
+
+
+class Asked(Protocol):
+    n = Integer("n", 0, 3)
+    top = Variable(OptionSort(n))
+    next = Variable(MapSort(n, n))
+
+    @action()
+    def Init(self, s):
+        s.top = None
+        s.next = mapping(self.n, lambda i: i, self.n)
+
+    @action(k=n)
+    def Each(self, s, k):
+        s.require(forall(self.n, lambda i: is_none(s.top) | (the(s.top) + i >= k)))
+        s.top = k
+
+    @action(k=n)
+    def Behind(self, s, k):
+        s.require(implies(k > 0, is_none(s.top) | (the(s.top) > k)))
+        s.require((k == 3) | (s.next[k + 1] > k))
+        s.next[k] = 0
+
+    @action(k=n)
+    def Told(self, s, k):
+        small = mapping(self.n, lambda i: is_none(s.top) | (the(s.top) > i), BOOL)
+        s.require(small[k])
+        s.next[k] = 1
+
+    Next = one_of(Each, Behind, Told)
+
+    def Constraint(self, s):
+        return is_none(s.top) | (the(s.top) < 3)
+
+    @invariant("what is next is small")
+    def Small(self, s):
+        return forall(self.n, lambda i: s.next[i] < 4)
+"""
+
+
+def test_wherever_tlc_looks_for_disjuncts_they_are_written_in_their_order(tmp_path: Path) -> None:
+    """Under a quantifier, behind an implication, in a function and in what Init names."""
+    (tmp_path / "asked.py").write_text(ASKED)
+    protocol = f"{tmp_path / 'asked.py'}:Asked"
+    exported(tmp_path, protocol, {})
+    text = (tmp_path / "Out.tla").read_text()
+    for written in (
+        "Inside ==\n  IF top = None THEN TRUE ELSE top < 3",
+        "/\\ \\A i \\in 0..3 : IF top = None THEN TRUE ELSE k <= top + i",
+        "/\\ 0 < k => (IF top = None THEN TRUE ELSE k < top)",
+        "/\\ IF k = 3 THEN TRUE ELSE k < next[k + 1]",
+        "/\\ [i \\in 0..3 |-> IF top = None THEN TRUE ELSE i < top][k]",
+    ):
+        assert written in text
+    found = evaluated(tmp_path / "Out.tla")
+    mine = json.loads(bmc("explore", protocol, "--json").out)
+    assert (found.violation, found.levels) == (None, mine["levels"])

@@ -23,15 +23,18 @@ _PARTIAL: frozenset[OperatorName] = frozenset(
 def read_in_order(guard: Term) -> Term:
     """Return a guard that means the same, in which no disjunct is read when an earlier one holds.
 
-    It is one wherever TLC looks for disjuncts: in conjunctions, under ``\\\\E`` and in an IF.
+    It is one wherever TLC looks for disjuncts: in conjunctions, under quantifiers, behind ``=>``,
+    in an IF and in what a function that is written out gives.
     """
     match guard.op:
         case "or" if any(map(_may_fail, guard.args[1:])):
             return _one_by_one(guard.args)
         case "and" | "or":
             args = [read_in_order(one) for one in guard.args]
-        case "exists":
+        case "exists" | "forall" | "implies" | "lambda":
             args = [*guard.args[:-1], read_in_order(guard.args[-1])]
+        case "select" if guard.args[0].op == "lambda":
+            args = [read_in_order(guard.args[0]), guard.args[1]]
         case "ite":
             args = [guard.args[0], *map(read_in_order, guard.args[1:])]
         case _:
@@ -46,4 +49,9 @@ def _one_by_one(disjuncts: Sequence[Term]) -> Term:
 
 
 def _may_fail(term: Term) -> bool:
-    return any(one.op in _PARTIAL for one in subterms([term]))
+    return any(one.op in _PARTIAL or _outside(one) for one in subterms([term]))
+
+
+def _outside(term: Term) -> bool:
+    """Whether a function is applied to a number that may be none of its arguments."""
+    return term.op == "select" and term.args[1].op == "narrow"

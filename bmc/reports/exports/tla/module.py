@@ -127,9 +127,11 @@ class _Writer:
         lines += [f"VARIABLES {', '.join(self.plain)}", f"vars == <<{', '.join(self.plain)}>>", ""]
         constrained = not self._free
         if constrained:
-            lines += ["Inside ==", *_under(self.terms.lines(model.constraint, 2)), ""]
-        inside = ["  /\\ Inside"] if constrained else []
-        lines += ["Init ==", *self._initial(model.initial), *inside, ""]
+            # Init is read as an action is, and what it names with it.
+            inside = read_in_order(model.constraint)
+            lines += ["Inside ==", *_under(self.terms.lines(inside, 2)), ""]
+        entered = ["  /\\ Inside"] if constrained else []
+        lines += ["Init ==", *self._initial(model.initial), *entered, ""]
         for one in model.actions:
             lines += [*self._action(one), ""]
         lines += self._next("Next", self.actions)
