@@ -24,6 +24,7 @@ from bmc.lang.function_text import (
     FILLS,
     FileText,
     FunctionText,
+    counted_on,
     file_of,
     is_a_function,
     nodes_of,
@@ -265,6 +266,10 @@ def _said(text: FunctionText, part: ast.AST) -> str | None:
             return _MATCH
         case ast.Expr(value):
             return _standing_alone(text, value)
+        case ast.AugAssign(ast.Name(name)) | ast.Assign([ast.Name(name)]) if text.run.kinds.get(
+            name
+        ) is ValueKind.SYMBOLIC and name in counted_on(part):
+            return None if text.reads(name) else _LOST
         case ast.Assign([ast.Subscript(ast.Name(name))], value) if text.makes(
             name
         ) and not text.reads(name):
@@ -304,9 +309,10 @@ def _held(text: FunctionText, test: ast.expr) -> bool:
 
 def _standing_alone(text: FunctionText, value: ast.expr) -> str | None:
     match value:
-        case ast.Call(ast.Attribute(ast.Name(name), word), parts) if (
+        case ast.Call(ast.Attribute(ast.Name(name), word), given, named) if (
             word in FILLS and text.makes(name) and not text.reads(name)
         ):
+            parts = [*given, *(one.value for one in named)]
             return next(filter(None, (_standing_alone(text, part) for part in parts)), None)
         case ast.Dict(_, parts):
             return next(filter(None, (_standing_alone(text, part) for part in parts)), None)

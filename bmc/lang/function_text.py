@@ -25,8 +25,8 @@ from bmc.lang.places import Line
 from bmc.lang.value_kinds import ValueKind, kind_of
 from bmc.lang.watch import Activation, Runs
 
-FILLS = frozenset({"add", "append", "extend", "insert"})
-"""Methods of Python's lists and sets that put something in and give nothing back."""
+FILLS = frozenset({"add", "append", "extend", "insert", "update"})
+"""Methods of Python's lists, sets and tables that put something in and give nothing back."""
 _MAKERS = ("bmc.lang.build", "bmc.lang.formulas", "bmc.lang.terms")
 """The modules whose functions make terms, and formulas of behaviours."""
 
@@ -287,6 +287,9 @@ class FunctionText:
                     filled.add(into)
                 case ast.Subscript(ast.Name() as into, _, ast.Store()):
                     filled.add(into)
+                # Nor does a name that is counted on: `x = x + 1` says no more than `x += 1`.
+                case ast.Assign([ast.Name(name)], value):
+                    filled.update(one for one in _operands(value) if one.id == name)
                 case ast.Name(name, ast.Load()) if part not in filled:
                     asked.add(name)
                 case ast.Global(names) | ast.Nonlocal(names):
@@ -334,6 +337,26 @@ def _own(top: ast.AST) -> Iterator[ast.AST]:
             inside = ast.iter_child_nodes(top)
     for child in inside:
         yield from _own(child)
+
+
+def counted_on(part: ast.AST) -> set[str]:
+    """Return the names that an assignment makes a new value of, which it gives to one of them."""
+    match part:
+        case ast.AugAssign(ast.Name(name), _, value):
+            return {name, *(one.id for one in _operands(value))}
+        case ast.Assign(_, value):
+            return {one.id for one in _operands(value)}
+    return set()
+
+
+def _operands(e: ast.AST) -> Iterator[ast.Name]:
+    """Yield the names that operators are applied to, outside of calls: what is called may act."""
+    match e:
+        case ast.Name():
+            yield e
+        case ast.BinOp() | ast.UnaryOp() | ast.Compare() | ast.Attribute():
+            for part in ast.iter_child_nodes(e):
+                yield from _operands(part)
 
 
 def _defaults(node: Any) -> list[ast.AST]:

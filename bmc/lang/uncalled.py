@@ -11,6 +11,7 @@ import inspect
 from types import FunctionType, ModuleType
 from typing import Any
 
+from bmc.lang.declared import Declaration
 from bmc.lang.function_text import FunctionText
 from bmc.lang.instructions import returns_nothing
 from bmc.lang.value_kinds import ValueKind
@@ -59,8 +60,14 @@ def does_nothing(text: FunctionText, e: ast.expr) -> bool:
         case ast.IfExp(_, one, other):
             return does_nothing(text, one) or does_nothing(text, other)
         case ast.Name() | ast.Attribute():
-            return callable(text.value(e)) or is_a_function(text, e)
+            return callable(text.value(e)) or is_a_function(text, e) or _is_declared(text, e)
     return False
+
+
+def _is_declared(text: FunctionText, e: ast.expr) -> bool:
+    """Whether this names an action or a claim: it is run, and asked, where it is called."""
+    found = _found(text, e.value, e.attr) if isinstance(e, ast.Attribute) else text.value(e)
+    return isinstance(found, Declaration)
 
 
 def _is_a_function(text: FunctionText, e: ast.expr, asked: frozenset[str]) -> bool:

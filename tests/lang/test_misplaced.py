@@ -188,6 +188,23 @@ ASKED_NOWHERE = [
 ]
 
 
+@pytest.mark.parametrize("said", ["Constraint", "terminated"])
+def test_what_all_protocols_may_say_stands_in_the_body_of_one(tmp_path: Path, said: str) -> None:
+    """A line that is indented by four spaces too few lost the constraint."""
+    path = tmp_path / "dedented.py"
+    beside = f"def {said}(self, s): return s.x < 1"
+    path.write_text(FILE.format(top="", body=beside), encoding="utf-8")
+    with pytest.raises(UserModelError, match=rf"line 1\d: {said} stands beside the protocols"):
+        load(f"{path}:P")
+    called = f"    def {said}(self, s): return HELPER(self, s)".replace(
+        "HELPER", f"LATER['{said}']"
+    )
+    named = f"{called}\n{beside}\nLATER = {{'{said}': {said}}}"
+    path = tmp_path / "called.py"
+    path.write_text(FILE.format(top="", body=named), encoding="utf-8")
+    load(f"{path}:P").model(False)
+
+
 @pytest.mark.parametrize("body", ASKED_NOWHERE)
 def test_what_is_declared_beside_its_class_is_refused(tmp_path: Path, body: str) -> None:
     path = tmp_path / "asked_nowhere.py"

@@ -194,7 +194,41 @@ def block_of_a_helper_not_entered(m: Any, s: Any) -> None:
     block = m.guarded_block(s)  # noqa: F841
 
 
+def counted_on_and_not_assigned(m: Any, s: Any) -> None:
+    x = s.x
+    x = x + 1
+
+
+def counted_on_in_a_loop(m: Any, s: Any) -> None:
+    for x in (s.x, s.x):
+        x = x + 1
+
+
+def counted_on_by_a_helper(m: Any, s: Any) -> None:
+    raised(s.x)
+
+
+def raised(x: Any) -> None:
+    x = x + 1
+
+
+def counted_on_in_place(m: Any, s: Any) -> None:
+    raised_in_place(s.x)
+
+
+def raised_in_place(x: Any) -> None:
+    x += 1
+
+
+def put_into_a_table(m: Any, s: Any) -> None:
+    new: dict[str, Any] = {}
+    new.update(x=s.x + 1)
+
+
 DROPPED = [
+    put_into_a_table,
+    *(counted_on_and_not_assigned, counted_on_in_a_loop),
+    *(counted_on_by_a_helper, counted_on_in_place),
     *(helper, helper_that_acts, helper_at_times, helper_of_two, defined_word, by_lambda, by_name),
     *(listed, with_a_comma, uncalled, asleep, asleep_and_not_wanted),
     *(asleep_under_a_name, asleep_in_a_tuple, mapped_and_not_run, starred_and_not_run),
@@ -253,8 +287,24 @@ def read_by_a_function_inside(m: Any, s: Any) -> None:
     s.require(low)
 
 
+def counted_on_and_read(m: Any, s: Any) -> None:
+    most = s.x
+    for n in (1, 2):
+        most = most + n
+    rest = s.x
+    rest = noted(s, rest)
+    s.require(most < 5)
+
+
+def noted(s: Any, x: Any) -> Any:
+    s.require(x < 3)
+    x = x + 1
+    return x
+
+
 @pytest.mark.parametrize(
-    "body", [names_of_blocks, gathered_and_required, read_by_a_function_inside]
+    "body",
+    [names_of_blocks, gathered_and_required, read_by_a_function_inside, counted_on_and_read],
 )
 def test_what_is_read_stays(body: Body) -> None:
     assert model_of(acting(body)).actions

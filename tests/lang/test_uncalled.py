@@ -48,6 +48,17 @@ class Base(Protocol):
     def extra(self):
         return None
 
+    @action()
+    def Down(self, s):
+        s.require(s.x > 0)
+        s.x = s.x - 1
+
+    @invariant("small")
+    def Small(self, s):
+        return s.x < 4
+
+    Next = one_of(Down)
+
 
 class P(Base):
     @action()
@@ -57,11 +68,7 @@ class P(Base):
         s.require(s.x < 3)
         s.x = s.x + 1
 
-    Next = one_of(Up)
-
-    @invariant("small")
-    def Small(self, s):
-        return s.x < 4
+    Next = one_of(Base.Down, Up)
 """
 
 
@@ -122,6 +129,11 @@ NAMED = [
     "self.held if True else None",
     "told = super().held",
     "told = [self.held]",
+    "super().Down",
+    "super().Small",
+    "Base.Down",
+    "self.Up",
+    "told = super().Down",
 ]
 
 

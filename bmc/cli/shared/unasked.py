@@ -7,7 +7,8 @@ part of a protocol, and nobody would be told of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from types import ModuleType
+from inspect import signature
+from types import FunctionType, ModuleType
 
 from bmc.lang.declared import Declaration
 from bmc.lang.errors import LanguageError
@@ -45,6 +46,27 @@ def require_asked(
                 )
                 error.place = source.file, source.line
                 raise error
+    for said in ("Constraint", "terminated"):
+        _require_said(said, main)
+
+
+def _require_said(said: str, main: ModuleType) -> None:
+    """Raise LanguageError where a method that all protocols may have stands beside them."""
+    beside = vars(main).get(said)
+    if not isinstance(beside, FunctionType) or beside.__module__ != main.__name__:
+        return
+    protocols = [o for o in vars(main).values() if isinstance(o, type) and issubclass(o, Protocol)]
+    # Where a class says it, what stands beside it may be what it calls.
+    if any(getattr(one, said) is not getattr(Protocol, said) for one in protocols):
+        return
+    if protocols and next(iter(signature(beside).parameters), None) == "self":
+        source = Source.of(beside)
+        error = LanguageError(
+            f"{said} stands beside the protocols of this file and is part of none: write it in the "
+            "body of its class, or call a helper otherwise"
+        )
+        error.place = source.file, source.line
+        raise error
 
 
 def _classes(known: Iterable[object]) -> Iterator[type]:
