@@ -161,6 +161,9 @@ def _found(text: FunctionText, base: ast.expr, name: str) -> Any:
         found = vars(whole).get(name)
         return found if _is_of_that_name(found, name) else None
     owner = whole if isinstance(whole, type) else type(whole)
+    # A hook that a class above declares to be none is asked for there, whatever this one makes it.
+    if any(vars(base).get(name, whole) is None for base in owner.__mro__):
+        return None
     return inspect.getattr_static(owner, name, None)
 
 

@@ -48,6 +48,8 @@ class Base(Protocol):
     def extra(self):
         return None
 
+    later = None
+
     @action()
     def Down(self, s):
         s.require(s.x > 0)
@@ -61,6 +63,9 @@ class Base(Protocol):
 
 
 class P(Base):
+    def later(self, s):
+        s.require(s.x < 1)
+
     @action()
     def Up(self, s):
         k = 1
@@ -180,6 +185,7 @@ PLAIN = [
     "if any(low for low in (None, 1)): s.require(s.x < 1)",
     "if bool(rules.hook): s.require(s.x < 1)",
     "if self.extra(): s.require(s.x < 1)",
+    "if self.later: self.later(s)",
     "if rules.hook: s.require(s.x < 1)",
     "if rules.CHECKS['none']: s.require(s.x < 1)",
     "if rules.CHECKS.get('low'): s.require(rules.CHECKS['low'](s))",
