@@ -120,7 +120,7 @@ def confirmed_temporal(
     """
     origin = suite.origin
     if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
-        origin.compare(COMPARED)
+        origin.compare(COMPARED, behaviours=True)
     for result in results:
         lasso = result.lasso
         if origin is not None and lasso is not None:

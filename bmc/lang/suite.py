@@ -143,7 +143,7 @@ class Origin(ABC):
         """Return the files that the text stands in."""
 
     @abstractmethod
-    def compare(self, seconds: float, states: int | None = None) -> str:
+    def compare(self, seconds: float, states: int | None = None, behaviours: bool = False) -> str:
         """Return how far text and model were compared within so much processor time.
 
         It may end once that was done at so many ``states``, of which several have a step of each

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set, Sized
 from dataclasses import dataclass, field
 from math import inf
 from random import Random
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from .oracle.errors import EvaluationLimit
+from . import core as c
+from .oracle.errors import EvaluationError, EvaluationLimit
 from .oracle.machine import State
 from .oracle.search import Search
 from .values import show
@@ -29,6 +30,14 @@ OFTEN = 20  # states at which an action is a step, after which the comparison ne
 
 class OutsideBounds(Exception):
     """The translation cannot hold a state that is asked for; its bounds say so, not the text."""
+
+
+class Valued(NamedTuple):
+    """A formula, its value, and whether it is quantified, so that the order of members counts."""
+
+    formula: c.Expression
+    value: bool
+    quantified: bool
 
 
 class Translation(Protocol):
@@ -51,6 +60,10 @@ class Translation(Protocol):
 
     def false_step_claims(self, before: State, after: State) -> Iterable[str]:
         """Return the names of the claims about steps that are false of this one."""
+        ...
+
+    def formulas(self, before: State, after: State | None = None) -> Iterable[Valued]:
+        """Return what behaviours are described by, with its value in a state or of a step."""
         ...
 
 
@@ -278,10 +291,12 @@ class _Counts:
             _same(search, state, text, set(translation.steps(state)))
             found = set(translation.false_claims(state))
             _same_claims(search, state, set(search.false_claims(state)), found)
+            _same_formulas(search, translation.formulas(state), state)
             for after in successors:
                 false = set(search.false_step_claims(state, after))
                 found = set(translation.false_step_claims(state, after))
                 _same_claims(search, state, false, found)
+                _same_formulas(search, translation.formulas(state, after), state, after)
         except OutsideBounds:
             self.skipped += 1
             return
@@ -310,6 +325,26 @@ def _same_claims(search: Search, state: State, text: set[str], model: set[str]) 
     for name in sorted(text ^ model):
         who = "the text" if name in text else "the translation"
         raise Disagreement(f"{name} is false only for {who} at {_told(search, state)}")
+
+
+def _same_formulas(search: Search, valued: Iterable[Valued], *states: State) -> None:
+    machine = search.machine
+    for formula, value, quantified in valued:
+        try:
+            if len(states) == 1:
+                found = machine.holds(formula, *states)
+            else:
+                found = machine.holds_of_step(formula, *states)
+        except EvaluationLimit:
+            raise
+        except EvaluationError:
+            if quantified:
+                continue
+            raise
+        if found is not value:
+            at = " and then ".join(_told(search, state) for state in states)
+            said = "true" if value else "false"
+            raise Disagreement(f"{formula.span}: this is {said} only for the translation at {at}")
 
 
 def _compare_initial(

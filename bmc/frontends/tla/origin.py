@@ -278,6 +278,10 @@ class Text(Origin):
         return TranslatedModel(self.translation)
 
     @cached_property
+    def _of_behaviours(self) -> TranslatedModel:
+        return TranslatedModel(self.translation, behaviours=True)
+
+    @cached_property
     def _judged(self) -> Specification:
         """The text without the claims that cannot be translated: the model says nothing of them."""
         return without_claims(self.specification, self.translation.refused)
@@ -289,13 +293,20 @@ class Text(Origin):
         """The text, anew: a limit may have left an evaluation of it in the middle."""
         return Machine(self._judged, folded=self._samples.folded)
 
-    def compare(self, seconds: float, states: int | None = None) -> str:
-        """Compare along random walks; see `agreement`. Raises Disagreement."""
+    def compare(self, seconds: float, states: int | None = None, behaviours: bool = False) -> str:
+        """Compare along random walks; see `agreement`. Raises Disagreement.
+
+        With ``behaviours`` what temporal claims and fairness are made of is compared as well.
+        """
         self._met.clear()
         actions = {*self.translation.actions.values()}
         enough = None if states is None else Enough(states, actions)
         self._compared = compare_walks(
-            self._text(), self._model, seconds, met=self._met, enough=enough
+            self._text(),
+            self._of_behaviours if behaviours else self._model,
+            seconds,
+            met=self._met,
+            enough=enough,
         )
         return str(self._compared)
 
@@ -379,13 +390,14 @@ class Text(Origin):
     ) -> None:
         """Take a lasso's steps on the text, the one that closes it too. Raises Disagreement.
 
-        In each state of its loop the text and the model have the same steps, so that an action
-        which a fairness condition asks for is possible in the one where it is in the other.
+        In each of its states the text and the model have the same steps, so that an action which
+        a fairness condition asks for is possible in the one where it is in the other, and what the
+        claim is made of has the same value.
         """
         end = [] if closing is None else [states[loop]]
         self.replay([*actions, *([closing] if end else [])], [*states, *end])
-        told = [told_in(self.translation, state) for state in states[loop:]]
-        compare_at(self._text(), self._model, told)
+        told = [told_in(self.translation, state) for state in states]
+        compare_at(self._text(), self._of_behaviours, told)
 
 
 def _is_translated(term: Term) -> bool:

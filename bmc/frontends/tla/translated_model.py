@@ -8,10 +8,11 @@ from typing import Any
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.properties import Kind, Property
 from bmc.lang.sorts import Sort
+from bmc.lang.terms import Term
 from bmc.layout.domain import Domains
 from bmc.readings.compiled import Compiler, Function
 
-from .agreement import OutsideBounds
+from .agreement import OutsideBounds, Valued
 from .oracle.machine import State
 from .stepping import Steps
 from .translate.model import Translation
@@ -24,9 +25,9 @@ def told(translation: Translation, state: Mapping[str, Any]) -> State:
 
 
 class TranslatedModel:
-    """The translated model, told in TLA+'s values."""
+    """The translated model, told in TLA+'s values; with what is said of ``behaviours`` if asked."""
 
-    def __init__(self, translation: Translation) -> None:
+    def __init__(self, translation: Translation, behaviours: bool = False) -> None:
         self.translation = translation
         model = translation.model
         self._compiler = Compiler(Domains({}), remembers=True)
@@ -36,8 +37,10 @@ class TranslatedModel:
         self.step_claims = [
             one for one in translation.properties if one.kind is Kind.STEP_INVARIANT
         ]
-        self._compiler.look([one.body for one in translation.properties], 0)
-        self._bodies: dict[str, Function] = {}
+        self._atoms = translation.atoms if behaviours else ()
+        bodies = [one.body for one in translation.properties]
+        self._compiler.look([*bodies, *(atom.term for atom in self._atoms)], 0)
+        self._bodies: dict[Term, Function] = {}
         self._last: tuple[State, dict[str, Any]] | None = None
         self._encodings = [_Remembered(sort, translation) for sort in model.variables.values()]
 
@@ -69,12 +72,26 @@ class TranslatedModel:
             return []
         return self._false(self.step_claims, self._held(before), self._encoded(after))
 
+    def formulas(self, before: State, after: State | None = None) -> Iterator[Valued]:
+        """Yield what behaviours are described by with its value in a state, or of a step.
+
+        What has no value is left out: nothing is decided by it. Raises OutsideBounds.
+        """
+        for atom in self._atoms:
+            if atom.of_step is (after is not None):
+                entered = None if after is None else self._encoded(after)
+                try:
+                    value = self._compiled(atom.term)(self._held(before), entered)
+                except BoundTooSmall:
+                    continue
+                yield Valued(atom.node, bool(value), atom.quantified)
+
     def has_value(self, claim: Property, before: State, after: State) -> bool:
         """Tell whether a claim has a value in a state, or of a step to it."""
         of_step = claim.kind is Kind.STEP_INVARIANT
         held, entered = self._held(before if of_step else after), self._encoded(after)
         try:
-            self._body(claim)(held, entered if of_step else None)
+            self._compiled(claim.body)(held, entered if of_step else None)
         except BoundTooSmall:
             return False
         return True
@@ -83,15 +100,15 @@ class TranslatedModel:
         self, claims: list[Property], held: dict[str, Any], after: dict[str, Any] | None
     ) -> Iterable[str]:
         try:
-            false = [claim.name for claim in claims if not self._body(claim)(held, after)]
+            false = [claim.name for claim in claims if not self._compiled(claim.body)(held, after)]
             return map(self.translation.whole, false)
         except BoundTooSmall as event:
             raise OutsideBounds(str(event)) from None
 
-    def _body(self, claim: Property) -> Function:
-        found = self._bodies.get(claim.name)
+    def _compiled(self, body: Term) -> Function:
+        found = self._bodies.get(body)
         if found is None:
-            found = self._bodies[claim.name] = self._compiler.function(claim.body)
+            found = self._bodies[body] = self._compiler.function(body)
         return found
 
     def _told(self, state: Mapping[str, Any]) -> State:

@@ -19,6 +19,7 @@ from bmc.frontends.tla.agreement import (
     Disagreement,
     Enough,
     OutsideBounds,
+    Valued,
     compare_reachable,
     compare_walks,
     replay,
@@ -125,6 +126,9 @@ class Clock:
     def false_step_claims(self, before: State, after: State) -> Iterable[str]:
         return []
 
+    def formulas(self, before: State, after: State | None = None) -> Iterable[Valued]:
+        return []
+
 
 @pytest.mark.parametrize(
     ("fault", "said"),
@@ -181,6 +185,9 @@ class Ladder:
     def false_step_claims(self, before: State, after: State) -> Iterable[str]:
         return []
 
+    def formulas(self, before: State, after: State | None = None) -> Iterable[Valued]:
+        return []
+
 
 def test_a_fault_far_from_the_initial_states_is_found(tmp_path: Path) -> None:
     with pytest.raises(Disagreement, match=r"Low is false only for the text at \[x = 300\]"):
@@ -213,6 +220,9 @@ class Noise:
         return ["Low"] if state[1] >= 12 else []
 
     def false_step_claims(self, before: State, after: State) -> Iterable[str]:
+        return []
+
+    def formulas(self, before: State, after: State | None = None) -> Iterable[Valued]:
         return []
 
 

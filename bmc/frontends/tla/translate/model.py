@@ -17,6 +17,7 @@ from bmc.frontends.tla.samples import Samples
 from bmc.frontends.tla.specification import Specification
 from bmc.frontends.tla.translate.actions import Actions, unused
 from bmc.frontends.tla.translate.asked import without_repeated
+from bmc.frontends.tla.translate.atoms import Atom
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.constraints import Constraints
 from bmc.frontends.tla.translate.enabled import enabled
@@ -49,7 +50,8 @@ class Translation(ByParts):
     others, checks them, and does not go on; so they are states of the model, without steps.
     ``actions`` maps the model's actions to the names that TLC has for them, ``headings`` to what
     TLC prints above a state that they lead to. ``temporal`` are claims about behaviours, under
-    ``specifications``; ``unchecked`` says which others there are, and why nothing decides them.
+    ``specifications``, made of ``atoms``; ``unchecked`` says which others there are, and why
+    nothing decides them.
     ``refused`` are the claims that cannot be translated where others are judged all the same.
     ``goes_on`` says of a state that it is no deadlock, where a constraint ends steps of the text.
     ``parts`` names what a property of the configuration is taken apart into: it holds if all do.
@@ -65,6 +67,7 @@ class Translation(ByParts):
     unchecked: Mapping[str, str]
     temporal: tuple[TemporalProperty, ...] = ()
     specifications: tuple[FairSpecification, ...] = ()
+    atoms: tuple[Atom, ...] = ()
     warnings: tuple[str, ...] = ()
     unended: Mapping[str, Shape] = field(default_factory=dict)
     headings: Mapping[str, Heading] = field(default_factory=dict)
@@ -233,6 +236,7 @@ class _Translator:
             claims.unchecked,
             tuple(claims.temporal_claims),
             claims.specifications,
+            tuple(claims.atoms),
             tuple(dict.fromkeys((*self.unsaid, *claims.left_out))),
             headings=headings,
             parts=claims.parts,

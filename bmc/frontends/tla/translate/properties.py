@@ -11,6 +11,7 @@ from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.specification import Named, Specification
 from bmc.frontends.tla.translate.actions import Actions
+from bmc.frontends.tla.translate.atoms import Atom
 from bmc.frontends.tla.translate.constraints import Constraints
 from bmc.frontends.tla.translate.enabled import possible
 from bmc.frontends.tla.translate.kinds import Untranslatable
@@ -36,8 +37,8 @@ class Properties:
 
     ``free`` are the ways to take a step under CONSTRAINT, whatever ACTION_CONSTRAINT says of them,
     ``leaves`` the disjuncts of the next-state relation, as ``disjuncts`` takes actions apart.
-    ``properties`` fills ``temporal_claims`` with their ``specifications``, ``unchecked``,
-    ``refused`` and ``parts`` beside what it yields.
+    ``properties`` fills ``temporal_claims`` with their ``specifications`` and ``atoms``,
+    ``unchecked``, ``refused`` and ``parts`` beside what it yields.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Properties:
         self.left_out: list[str] = []
         self.parts: dict[str, tuple[str, ...]] = {}
         self.temporal_claims: list[TemporalProperty] = []
+        self.atoms: list[Atom] = []
         self.specifications: tuple[FairSpecification, ...] = ()
 
     def properties(self) -> Iterator[Property]:
@@ -184,7 +186,9 @@ class Properties:
                 action.name: frozenset(a.name for a in action.arguments if a.collection is None)
                 for action in self.model.actions
             }
-            temporal = Temporal(self.expressions, self.actions, self.leaves, self.disjuncts, free)
+            temporal = Temporal(
+                self.expressions, self.actions, self.leaves, self.disjuncts, free, self.atoms
+            )
             if not self.specifications:
                 variables = frozenset(self.expressions.sorts)
                 conditions = tuple(

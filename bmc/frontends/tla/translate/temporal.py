@@ -20,6 +20,7 @@ from bmc.frontends.tla.excerpt import on_one_line
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.actions import Actions
+from bmc.frontends.tla.translate.atoms import Atom, atoms_of
 from bmc.frontends.tla.translate.enabled import enabled
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.kinds import NotSymmetric
@@ -65,7 +66,11 @@ Disjuncts = Callable[[c.Expression, Context], Iterator[tuple[c.Expression, Conte
 
 
 class Temporal:
-    """Translates what a specification says of behaviours."""
+    """Translates what a specification says of behaviours.
+
+    ``atoms`` takes the formulas of which claims and fairness are made, as far as the text can be
+    asked for their values.
+    """
 
     def __init__(
         self,
@@ -74,6 +79,7 @@ class Temporal:
         leaves: Sequence[Leaf],
         split: Disjuncts,
         free: Mapping[str, frozenset[str]],
+        atoms: list[Atom],
     ) -> None:
         self.expressions = expressions
         self.actions = actions
@@ -81,6 +87,9 @@ class Temporal:
         self.split = split
         self.free = free
         """The arguments of each action of the model that range over a sort."""
+        self.atoms = atoms
+        self._domains: dict[Term, c.Expression | None] = {}
+        """The constant sets that choices are taken from."""
 
     def claim(self, name: str, node: c.Expression) -> TemporalProperty:
         """Return a claim about behaviours. Raises TlaUnsupported."""
@@ -98,15 +107,29 @@ class Temporal:
 
     def _chosen(self, node: c.Quantifier, context: Context) -> Context | None:
         """Return the context of one free choice for each bound variable, if there is such."""
-        found = list(self.actions.chosen(node.bounds, context))
+        found = list(self._opened(node.bounds, context))
         if len(found) != 1 or found[0].guards:
             return None
         return None if any(a.collection is not None for a in found[0].arguments) else found[0]
 
+    def _opened(self, bounds: tuple[c.Bound, ...], context: Context) -> Iterator[Context]:
+        for inner in self.actions.chosen(bounds, context):
+            for bound in () if inner.guards else bounds:
+                value: Any = inner.environment[bound.variables[0]]
+                if isinstance(value, Term) and self._is_plain(bound):
+                    self._domains[value] = bound.domain
+            yield inner
+
+    def _is_plain(self, bound: c.Bound) -> bool:
+        domain = bound.domain
+        if bound.is_tuple or domain is None or level(domain) > Level.CONSTANT:
+            return False
+        return not self.actions.free.of(domain)
+
     def formula(self, node: c.Expression, context: Context) -> Formula:
         """Return a temporal formula. Raises TlaUnsupported."""
         if level(node) <= Level.STATE:
-            return Now(self.expressions.term(self.expressions.formula_of(node, context)))
+            return Now(self._state(node, context))
         match node:
             case c.Builtin():
                 return self._connective(node, context)
@@ -177,19 +200,30 @@ class Temporal:
             case _:
                 raise _refused(node, "this temporal formula")
 
+    def _state(self, node: c.Expression, context: Context) -> Term:
+        term = self.expressions.term(self.expressions.formula_of(node, context))
+        return self._noted(Atom(node, term, of_step=False), context)
+
     def _step(self, node: c.Expression, context: Context) -> Term:
         """Return a formula of a step as one that reads primed variables."""
         self.expressions.relation = True
         try:
-            return self.expressions.term(self.expressions.formula_of(node, context))
+            term = self.expressions.term(self.expressions.formula_of(node, context))
         finally:
             self.expressions.relation = False
+        return self._noted(Atom(node, term, of_step=True), context)
+
+    def _noted(self, made: Atom, context: Context) -> Term:
+        self.atoms += atoms_of(made, self.actions.free.of(made.node), context, self._domains)
+        return made.term
 
     def _enabled(self, node: c.Fairness, context: Context) -> Term:
         """Return that a step `<<A>>_v` is possible. Raises TlaUnsupported."""
         if node.guard is not None:
-            return self.expressions.term(self.expressions.formula_of(node.guard, context))
-        return self.expressions.term(enabled(self.actions, _angle(node), context))
+            return self._state(node.guard, context)
+        term = self.expressions.term(enabled(self.actions, _angle(node), context))
+        asked = c.Enabled(node.span, _angle(node))
+        return self._noted(Atom(asked, term, of_step=False), context)
 
     def fairness(
         self, node: c.Expression, variables: frozenset[str], by_steps: bool
@@ -215,7 +249,7 @@ class Temporal:
                     # It is drawn in the first state, and means the same ones for ever.
                     if bound.domain is not None and level(bound.domain) > Level.CONSTANT:
                         raise _refused(bound.domain, "fairness for each member of what varies")
-                for inner in self.actions.chosen(bounds, context):
+                for inner in self._opened(bounds, context):
                     yield from self._fairness(body, inner, variables)
             case c.Let(body=body):
                 yield from self._fairness(body, context, variables)

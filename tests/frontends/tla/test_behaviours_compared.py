@@ -1,0 +1,134 @@
+"""What claims about behaviours are made of is compared with the text before a verdict is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bmc.engines.confirmation import confirmed_temporal
+from bmc.engines.liveness.decide import decide
+from bmc.engines.liveness.question import Question
+from bmc.frontends.tla import core as c
+from bmc.frontends.tla.agreement import Disagreement
+from bmc.frontends.tla.oracle.errors import OutsideDomain
+from bmc.frontends.tla.suite import suite_of
+from bmc.frontends.tla.translate.atoms import Atom
+from bmc.frontends.tla.translate.expressions import Expressions
+from bmc.frontends.tla.translate.temporal import Temporal
+from bmc.frontends.tla.translate.translator import Context
+from bmc.lang.sorts import BOOL
+from bmc.lang.terms import Term, make
+
+TEXT = """---- MODULE Turns ----
+EXTENDS Integers
+CONSTANTS Who, n
+VARIABLES x, y, has
+f == [i \\in 0..2 |-> i]
+Init == x = 0 /\\ y = 0 /\\ has = [p \\in Who |-> FALSE]
+Up == x < 3 /\\ x' = x + 1 /\\ UNCHANGED <<y, has>>
+Back == x = 3 /\\ x' = 0 /\\ y' = 1 - y /\\ UNCHANGED has
+Give(p) == has' = [has EXCEPT ![p] = ~@] /\\ UNCHANGED <<x, y>>
+Next == Up \\/ Back \\/ \\E p \\in Who : Give(p)
+Spec == Init /\\ [][Next]_<<x, y, has>> /\\ WF_<<x, y, has>>(Up) /\\ WF_<<x, y, has>>(Back)
+Again == []<>(x = 1)
+Stays == <>[](x = 1)
+Moves == []<><<y' # y>>_y
+Rests == <>[][FALSE]_y
+Able == WF_y(Next)
+Strong == SF_x(x = 2 /\\ Next)
+Gives == \\A p \\in Who : <>has[p]
+Swaps == \\A p \\in Who : []<><<has'[p] # has[p]>>_has
+Fair == \\A p \\in Who : WF_has(Give(p))
+Passes == \\A i \\in {1, n} : []<>(x = i)
+Beyond == <><<Up>>_<<x, f[x]>>
+====
+"""
+
+
+def judge(folder: Path, claim: str) -> str:
+    (folder / "Turns.tla").write_text(TEXT)
+    (folder / "Turns.cfg").write_text(
+        f"SPECIFICATION Spec\nPROPERTY {claim}\nCONSTANTS n = 3 Who = {{a, b}}\n"
+    )
+    suite = suite_of("Turns", folder / "Turns.tla")
+    (found,) = confirmed_temporal(suite, decide(Question(suite, {}, (claim,))))
+    return found.verdict.value
+
+
+CLAIMS = {
+    "Again": "proved",
+    "Stays": "violated",
+    "Moves": "proved",
+    "Rests": "violated",
+    "Able": "proved",
+    "Strong": "proved",
+    "Gives": "violated",
+    "Swaps": "violated",
+    "Fair": "violated",
+    "Passes": "proved",
+    "Beyond": "unknown",
+}
+
+
+@pytest.mark.parametrize(("claim", "verdict"), CLAIMS.items())
+def test_where_they_agree_there_is_a_verdict(tmp_path: Path, claim: str, verdict: str) -> None:
+    assert judge(tmp_path, claim) == verdict
+
+
+def of_states(node: c.Expression, of_step: bool) -> bool:
+    return not of_step and not isinstance(node, c.Enabled)
+
+
+def of_steps(node: c.Expression, of_step: bool) -> bool:
+    return of_step
+
+
+def of_what_is_possible(node: c.Expression, of_step: bool) -> bool:
+    return isinstance(node, c.Enabled)
+
+
+Kind = Callable[[c.Expression, bool], bool]
+
+
+@pytest.mark.parametrize(
+    ("claim", "kind"),
+    [
+        ("Again", of_states),
+        ("Stays", of_states),
+        ("Moves", of_steps),
+        ("Rests", of_steps),
+        ("Able", of_steps),
+        ("Gives", of_states),
+        ("Passes", of_states),
+        ("Swaps", of_steps),
+        ("Fair", of_what_is_possible),
+        ("Fair", of_steps),
+        ("Able", of_what_is_possible),
+        ("Strong", of_what_is_possible),
+    ],
+)
+def test_what_is_translated_wrongly_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, claim: str, kind: Kind
+) -> None:
+    """The opposite of each formula of a kind is taken."""
+    noted = Temporal._noted
+
+    def wrong(self: Temporal, made: Atom, context: Context) -> Term:
+        if kind(made.node, made.of_step):
+            made = replace(made, term=make("not", (made.term,), BOOL))
+        return noted(self, made, context)
+
+    monkeypatch.setattr(Temporal, "_noted", wrong)
+    with pytest.raises(Disagreement, match="only for the translation"):
+        judge(tmp_path, claim)
+
+
+def test_a_value_that_only_the_translation_has_gives_no_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Expressions, "reads", lambda *_: True)
+    with pytest.raises(OutsideDomain):
+        judge(tmp_path, "Beyond")
