@@ -147,7 +147,8 @@ class Origin(ABC):
         """Return how far text and model were compared within so much processor time.
 
         It may end once that was done at so many ``states``, of which several have a step of each
-        action. Raises whatever says that they differ: then there is no verdict.
+        action. With ``behaviours`` what temporal claims and fairness are made of is compared as
+        well. Raises whatever says that they differ: then there is no verdict.
         """
 
     @abstractmethod

@@ -278,10 +278,6 @@ class Text(Origin):
         return TranslatedModel(self.translation)
 
     @cached_property
-    def _of_behaviours(self) -> TranslatedModel:
-        return TranslatedModel(self.translation, behaviours=True)
-
-    @cached_property
     def _judged(self) -> Specification:
         """The text without the claims that cannot be translated: the model says nothing of them."""
         return without_claims(self.specification, self.translation.refused)
@@ -299,15 +295,9 @@ class Text(Origin):
         With ``behaviours`` what temporal claims and fairness are made of is compared as well.
         """
         self._met.clear()
-        actions = {*self.translation.actions.values()}
-        enough = None if states is None else Enough(states, actions)
-        self._compared = compare_walks(
-            self._text(),
-            self._of_behaviours if behaviours else self._model,
-            seconds,
-            met=self._met,
-            enough=enough,
-        )
+        model = TranslatedModel(self.translation, behaviours=True) if behaviours else self._model
+        enough = None if states is None else Enough(states, {*self.translation.actions.values()})
+        self._compared = compare_walks(self._text(), model, seconds, met=self._met, enough=enough)
         return str(self._compared)
 
     def compare_at(self, states: Sequence[Mapping[str, Any]], seconds: float) -> None:
@@ -390,14 +380,13 @@ class Text(Origin):
     ) -> None:
         """Take a lasso's steps on the text, the one that closes it too. Raises Disagreement.
 
-        In each of its states the text and the model have the same steps, so that an action which
-        a fairness condition asks for is possible in the one where it is in the other, and what the
-        claim is made of has the same value.
+        In each of its states the text and the model have the same steps, and what claims and
+        fairness are made of has the same value.
         """
         end = [] if closing is None else [states[loop]]
         self.replay([*actions, *([closing] if end else [])], [*states, *end])
         told = [told_in(self.translation, state) for state in states]
-        compare_at(self._text(), self._of_behaviours, told)
+        compare_at(self._text(), TranslatedModel(self.translation, behaviours=True), told)
 
 
 def _is_translated(term: Term) -> bool:
