@@ -305,13 +305,30 @@ Claim == <>(x = 1)"""
     require_unknown(tmp_path, capsys, text)
 
 
+def test_of_a_step_that_changes_nothing_a_claim_of_steps_reads_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`[A]_v` is true of it, whatever A is; TLC asks for `fun[at]` in the last state."""
+    text = """
+vars == <<x, at, fun, grid, kept, sets, rows>>
+Spec == Init /\\ [][Next]_vars /\\ WF_vars(Next)
+Claim == <>[][fun[at] >= 0]_x"""
+    assert asked(tmp_path, capsys, text)["verdict"] == "proved"
+
+
 def require_unknown(folder: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    found = asked(folder, capsys, text)
+    assert found["verdict"] == "unknown"
+    assert "has no value" in found["reason"]
+
+
+def asked(folder: Path, capsys: pytest.CaptureFixture[str], text: str) -> dict[str, str]:
     (folder / "M.tla").write_text(f"---- MODULE M ----\n{FIXED}\n{text}\n====\n")
     (folder / "M.cfg").write_text("SPECIFICATION Spec PROPERTY Claim CHECK_DEADLOCK FALSE")
     run(["prove", str(folder / "M.tla"), "-P", "Claim", "--engine", "explicit", "--json"])
+    found: dict[str, str]
     (found,) = json.loads(capsys.readouterr().out)["results"]
-    assert found["verdict"] == "unknown"
-    assert "has no value" in found["reason"]
+    return found
 
 
 def test_a_step_claim_that_reads_an_unchanged_part_without_a_value_is_not_proved(
