@@ -13,7 +13,7 @@ from bmc.lang import State, Suite, lemma
 from bmc.lang.ranking import Rank, RankingDeclaration, helpful, rank
 from bmc.lang.terms import Term
 from bmc.reports.sweeps.digest import command
-from bmc.sweep.job import Job, JobLimits, Method, identity_of
+from bmc.sweep.job import Job, JobLimits, Method, as_row, identity_of
 from bmc.sweep.plan import Share, jobs_of
 from bmc.sweep.runner import Tools, run_job
 from bmc.sweep.store import Store
@@ -68,6 +68,25 @@ def test_lassos_and_certificates_are_judged_again(store: Store) -> None:
         ("EntersStrongly", "unchecked"),
     }
     assert answered.code == 3
+
+
+def test_a_lasso_implies_none_at_other_parameters(answers: list[Any], tmp_path: Path) -> None:
+    """A parameter that only adds executions adds steps that fairness asks for."""
+    violated, store = answers[0], Store(tmp_path)
+    store.add(violated.row, violated.evidence)
+    (job,) = jobs("lasso", "EntersWeakly")
+    implied = {
+        **violated.row,
+        **as_row(job),
+        "ended": "implied",
+        "implied_by": violated.row["key"],
+    }
+    store.add(implied)
+    answered = bmc("sweep", "verify", str(store.folder), "--protocol", LOCK, "--json")
+    assert answered.code == 2
+    (found,) = (r for r in answered.document["rows"] if r["key"] == job.key)
+    assert found["standing"] == "rejected"
+    assert found["reason"] == "what it names does not imply it"
 
 
 def test_a_lasso_that_does_not_close_is_rejected(answers: list[Any], tmp_path: Path) -> None:
