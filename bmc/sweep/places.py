@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -96,8 +97,12 @@ class Folder(Storage):
 
     def read(self, name: str) -> bytes:
         """Return a file's content."""
-        with _told(self.path / name):
-            return (self.path / name).read_bytes()
+        path = self.path / name
+        with _told(path):
+            if not (path.is_file() or path.is_dir()) and path.exists():
+                # A pipe has no end, and neither has a device.
+                raise StoreError(f"cannot use {path}: it is no file but a pipe or a device")
+            return path.read_bytes()
 
     def write(self, name: str, content: bytes, lasting: bool = True) -> None:
         """Write a file whole, or not at all."""
@@ -155,28 +160,41 @@ def _told(path: Path) -> Iterator[None]:
     """Say of a folder that does not let us what and where, as a store's failure is told."""
     try:
         yield
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, StoreError):
         raise
     except OSError as error:
         raise StoreError(f"cannot use {path}: {error.strerror}") from None
 
 
-def _walk(folder: Path, before: str) -> Iterator[StoredFile]:
+def _walk(
+    folder: Path, before: str, above: frozenset[tuple[int, int]] = frozenset()
+) -> Iterator[StoredFile]:
+    """List the files below a folder; one that links lead back to, out of itself, is listed once."""
     try:
         with _told(folder):
+            about = folder.stat()
             found = list(os.scandir(folder))
     except (FileNotFoundError, NotADirectoryError):
+        return
+    if (here := (about.st_dev, about.st_ino)) in above:
         return
     for entry in found:
         # What begins with a dot is being written.
         if entry.name.startswith("."):
             continue
-        if entry.is_dir():
-            yield from _walk(Path(entry.path), f"{before}{entry.name}/")
+        name = before + entry.name
+        try:
+            about = entry.stat()
+        except FileNotFoundError:
+            continue
+        except OSError:
+            # A link to itself: whoever reads it is told.
+            yield StoredFile(name, 0, 0)
+            continue
+        if stat.S_ISDIR(about.st_mode):
+            yield from _walk(Path(entry.path), f"{name}/", above | {here})
         else:
-            with suppress(FileNotFoundError):
-                about = entry.stat()
-                yield StoredFile(before + entry.name, about.st_size, about.st_mtime_ns)
+            yield StoredFile(name, about.st_size, about.st_mtime_ns)
 
 
 class Remote(Storage):

@@ -1,6 +1,7 @@
 """Where rows are kept: nothing twice and nothing lost, whoever dies and whatever fails."""
 
 import multiprocessing
+import os
 import random
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -299,6 +300,24 @@ def test_a_folder_that_cannot_be_used_is_an_error_that_names_it(
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(StoreError, match=r"cannot use .*loop/rows"):
         ask(Folder(tmp_path / "loop"))
+
+
+def test_what_is_no_file_is_told_and_neither_waited_for_nor_followed(tmp_path: Path) -> None:
+    """A pipe has no end, a device neither, and links may lead back."""
+    rows = tmp_path / "rows"
+    rows.mkdir()
+    os.mkfifo(rows / "pipe.parquet")
+    (rows / "zeros.parquet").symlink_to("/dev/zero")
+    (rows / "itself.parquet").symlink_to("itself.parquet")
+    (rows / "gone.parquet").symlink_to("nowhere")
+    for name in ("back", "again"):
+        (rows / name).symlink_to(".")
+    store = Store(tmp_path)
+    listed = [entry.name for entry in store.place.entries("rows")]
+    assert sorted(listed) == ["itself.parquet", "pipe.parquet", "zeros.parquet"]
+    assert sorted(store.scan().unreadable) == sorted(f"rows/{name}" for name in listed)
+    with pytest.raises(StoreError, match="it is no file but a pipe or a device"):
+        store.place.read("rows/pipe.parquet")
 
 
 def test_rows_that_executors_cannot_write_are_written_by_the_driver(tmp_path: Path) -> None:
