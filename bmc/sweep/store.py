@@ -377,7 +377,7 @@ def _make(folder: Path) -> None:
         for name in (ROWS, *_EVIDENCE_FOLDERS):
             (folder / name).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"cannot make {folder}: {error.strerror}") from None
+        raise StoreError(f"cannot make {error.filename or folder}: {error.strerror}") from None
     if not os.access(folder / ROWS, os.W_OK):
         raise StoreError(f"cannot write into {folder}: permission denied")
 

@@ -320,6 +320,12 @@ def test_what_is_no_file_is_told_and_neither_waited_for_nor_followed(tmp_path: P
         store.place.read("rows/pipe.parquet")
 
 
+def test_a_file_in_the_place_of_a_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "rows").write_text("rows", encoding="utf-8")
+    with pytest.raises(StoreError, match=r"cannot make .*/rows: File exists"):
+        Store(tmp_path)
+
+
 def test_rows_that_executors_cannot_write_are_written_by_the_driver(tmp_path: Path) -> None:
     store, seen = Store(tmp_path), Recorder()
     executors = FakeExecutors(truth, store, token="a file that is not there")
