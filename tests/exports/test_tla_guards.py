@@ -12,7 +12,7 @@ LETTERS = """
 from bmc.lang import *
 
 
-class Letters(Protocol):
+class P(Protocol):
     n = Integer("n", 0, 3)
     Page = Record("Page", number=n, more=BOOL)
     Letter = Variant("Letter", Text=Page, Empty=n)
@@ -56,31 +56,11 @@ class Letters(Protocol):
 """
 
 
-def test_a_disjunct_without_a_value_is_written_behind_the_one_that_spares_it(
-    tmp_path: Path,
-) -> None:
-    """TLC reads all disjuncts of an action, and stopped with an error at the payload."""
-    (tmp_path / "letters.py").write_text(LETTERS)
-    protocol = f"{tmp_path / 'letters.py'}:Letters"
-    exported(tmp_path, protocol, {})
-    text = (tmp_path / "Out.tla").read_text()
-    for guard in (
-        '/\\ IF ~(last.tag = "Text") THEN TRUE ELSE last.number < k',
-        "/\\ IF (queue = <<>> \\/ k < queue[1]) \\/ top = None THEN TRUE ELSE k < top",
-        "/\\ 0 < k \\/ top = None",
-        "/\\ \\E i \\in 0..3 : i = 0 /\\ (IF top = None THEN TRUE ELSE k <= top + i)",
-    ):
-        assert guard in text
-    found = evaluated(tmp_path / "Out.tla")
-    mine = json.loads(bmc("explore", protocol, "--json").out)
-    assert (found.violation, found.levels) == (None, mine["levels"])
-
-
 ASKED = """
 from bmc.lang import *
 
 
-class Asked(Protocol):
+class P(Protocol):
     n = Integer("n", 0, 3)
     top = Variable(OptionSort(n))
     next = Variable(MapSort(n, n))
@@ -118,20 +98,41 @@ class Asked(Protocol):
 """
 
 
+def require_written(folder: Path, protocol: str, *written: str) -> None:
+    """Hold the exported text of the class ``P`` against its states, and look for these parts."""
+    (folder / "guarded.py").write_text(protocol)
+    named = f"{folder / 'guarded.py'}:P"
+    exported(folder, named, {})
+    text = (folder / "Out.tla").read_text()
+    for part in written:
+        assert part in text
+    found = evaluated(folder / "Out.tla")
+    mine = json.loads(bmc("explore", named, "--json").out)
+    assert (found.violation, found.levels) == (None, mine["levels"])
+
+
+def test_a_disjunct_without_a_value_is_written_behind_the_one_that_spares_it(
+    tmp_path: Path,
+) -> None:
+    """TLC reads all disjuncts of an action, and stopped with an error at the payload."""
+    require_written(
+        tmp_path,
+        LETTERS,
+        '/\\ IF ~(last.tag = "Text") THEN TRUE ELSE last.number < k',
+        "/\\ IF (queue = <<>> \\/ k < queue[1]) \\/ top = None THEN TRUE ELSE k < top",
+        "/\\ 0 < k \\/ top = None",
+        "/\\ \\E i \\in 0..3 : i = 0 /\\ (IF top = None THEN TRUE ELSE k <= top + i)",
+    )
+
+
 def test_wherever_tlc_looks_for_disjuncts_they_are_written_in_their_order(tmp_path: Path) -> None:
     """Under a quantifier, behind an implication, in a function and in what Init names."""
-    (tmp_path / "asked.py").write_text(ASKED)
-    protocol = f"{tmp_path / 'asked.py'}:Asked"
-    exported(tmp_path, protocol, {})
-    text = (tmp_path / "Out.tla").read_text()
-    for written in (
+    require_written(
+        tmp_path,
+        ASKED,
         "Inside ==\n  IF top = None THEN TRUE ELSE top < 3",
         "/\\ \\A i \\in 0..3 : IF top = None THEN TRUE ELSE k <= top + i",
         "/\\ 0 < k => (IF top = None THEN TRUE ELSE k < top)",
         "/\\ IF k = 3 THEN TRUE ELSE k < next[k + 1]",
         "/\\ [i \\in 0..3 |-> IF top = None THEN TRUE ELSE i < top][k]",
-    ):
-        assert written in text
-    found = evaluated(tmp_path / "Out.tla")
-    mine = json.loads(bmc("explore", protocol, "--json").out)
-    assert (found.violation, found.levels) == (None, mine["levels"])
+    )
