@@ -211,6 +211,10 @@ BENEATH = [
     "[c \\in 0..1 |-> [a |-> Five]][1].a = 5",
     "5 \\in [c \\in 0..1 |-> {Five}][1]",
     "Len([c \\in 0..1 |-> <<Five>>][x]) = 1",
+    "FoldLeft(LAMBDA c, d : c, TRUE, Tail(SubSeq(<<1>>, x + 1, 1))) => TRUE",
+    "\\A q \\in 0..1 : FoldLeft(LAMBDA c, d : TRUE, x = q, SubSeq(<<>>, 1, 0 - x)) \\/ x = 0",
+    "Head(<<TRUE, seq[1] = 1>>) => TRUE",
+    "Head(Tail(<<seq[1] = 1, TRUE>>)) \\/ x < 0",
     "(LET f[q \\in 0..1] == Lost IN f[1])",
     "(LET f[q \\in 0..1] == IF q = 0 THEN Five ELSE f[q - 1] IN f[x]) # 77",
 ]

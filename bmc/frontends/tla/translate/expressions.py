@@ -25,6 +25,7 @@ from bmc.frontends.tla.translate.lazy import (
     RecordSpace,
     TupleSpace,
 )
+from bmc.frontends.tla.translate.losing import TESTS
 from bmc.frontends.tla.translate.operations import Operations
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang.errors import LanguageError
@@ -53,7 +54,10 @@ _READ_BESIDES = (
     | c.Case
     | c.Prime
 )
-"""Truths that are made of what their translation need not read, or come to such a truth."""
+"""Truths that are made of what their translation need not read, or come to such a truth.
+
+So are those that an operator makes which is no test of values: a fold, or the head of a sequence.
+"""
 
 
 class Expressions(Calls, Binders, FunctionLiterals, Operations):
@@ -88,7 +92,8 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
                         return self.negated(self.formula_of(node.arguments[0], context))
         try:
             found = self.formula(self.value_of(node, context))
-            if isinstance(node, _READ_BESIDES):
+            made = isinstance(node, c.Builtin) and node.operator not in TESTS
+            if made or isinstance(node, _READ_BESIDES):
                 return self.read_first((self.reads(node, context),), found)
             return found
         except Untranslatable as problem:
