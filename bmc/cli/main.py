@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         code = guarded(lambda: _run(None))
     except NoAnswer as error:
-        code = outcome.UNKNOWN if error.interrupted else outcome.FAILURE
+        code = outcome.UNKNOWN if error.from_outside else outcome.FAILURE
         with telling(code):
             _tell_of_no_answer(f"the process {error}", code)
         ends_with(code)

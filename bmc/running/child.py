@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 
 from bmc.running import orphans
 from bmc.running.memory import MEGABYTE, address_space_bytes, is_limited, resident_bytes
-from bmc.running.processor import worked_seconds
+from bmc.running.processor import limit_met, worked_seconds
 from bmc.running.signals import INTERRUPTIONS
 
 OUT_OF_MEMORY = 86
@@ -97,11 +97,13 @@ class Lost:
     """A child ended without an answer, with an ``exit`` code, negative for a signal.
 
     The code is None where somebody else has asked for it. ``limit`` is a limit of memory, in
-    megabytes, for which the child was stopped.
+    megabytes, for which the child was stopped, and ``processor_limit`` one of processor seconds
+    for which the system ended it.
     """
 
     exit: int | None
     limit: int | None = None
+    processor_limit: int | None = None
 
     @property
     def out_of_memory(self) -> bool:
@@ -150,6 +152,7 @@ class Child:
         self.started = monotonic()
         self.exit: int | None = None
         self.peak_mb: float | None = None
+        self._processor_limit: int | None = None
         self._leads = leads
         self._ended = False
         orphans.prepare()
@@ -186,7 +189,7 @@ class Child:
             kind, content = self.pipe.recv()
         except (EOFError, OSError):
             self.stop(_SECONDS_TO_EXIT)
-            return Lost(self.exit)
+            return Lost(self.exit, processor_limit=self._processor_limit)
         except Exception as error:
             self.stop()
             return Failed(ChildError(f"what {self.name or 'a child'} sent is unreadable: {error}"))
@@ -221,6 +224,7 @@ class Child:
         if pid == 0:
             return False
         self.exit = os.waitstatus_to_exitcode(status)
+        self._processor_limit = limit_met(self.exit, usage)
         self.peak_mb = round(usage.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10), 1)
         return True
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gc
 import os
+import resource
 import signal
 import struct
 import sys
@@ -19,6 +20,7 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from bmc.running import orphans
+from bmc.running.processor import limit_met, said_of_limit
 
 _REPORT = struct.Struct("iB")
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -28,13 +30,14 @@ _SECONDS_TO_TELL = 3.0
 class NoAnswer(Exception):
     """The child did not begin, or ended without a report.
 
-    ``how`` goes on where "the process" was said; ``interrupted`` says that a signal had been passed
-    on, or ended the child, which everybody else who is told to stop may get as well.
+    ``how`` goes on where "the process" was said; ``from_outside`` says that a signal had been
+    passed on, or ended the child, which everybody else who is told to stop may get as well, or that
+    the system ended it for the processor time that it took.
     """
 
-    def __init__(self, how: str, interrupted: bool) -> None:
+    def __init__(self, how: str, from_outside: bool) -> None:
         super().__init__(how)
-        self.interrupted = interrupted
+        self.from_outside = from_outside
 
 
 def guarded(work: Callable[[], int]) -> int:
@@ -72,7 +75,7 @@ def guarded(work: Callable[[], int]) -> int:
         gc.freeze()
         leave(code)
     os.close(writing)
-    status, interrupted = _ended(child, waiting)
+    status, usage, interrupted = _ended(child, waiting)
     report = os.read(reading, _REPORT.size)
     os.close(reading)
     if len(report) == _REPORT.size:
@@ -81,6 +84,8 @@ def guarded(work: Callable[[], int]) -> int:
             return int(code)
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) in _PASSED_ON:
         raise NoAnswer("was interrupted before it had an answer", True)
+    if (limit := limit_met(os.waitstatus_to_exitcode(status), usage)) is not None:
+        raise NoAnswer(f"ended without an answer: {said_of_limit(limit)}", True)
     raise NoAnswer(_how(status), interrupted)
 
 
@@ -122,15 +127,15 @@ def ends_with(code: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _PASSED_ON)
 
 
-def _ended(child: int, waiting: set[signal.Signals]) -> tuple[int, bool]:
-    """How the child ended, and whether a signal was passed on to it before."""
+def _ended(child: int, waiting: set[signal.Signals]) -> tuple[int, resource.struct_rusage, bool]:
+    """How the child ended, what it took, and whether a signal was passed on to it before."""
     interrupted = False
     while True:
         came = signal.sigwait(waiting)
         if came == signal.SIGCHLD:
-            ended, status = os.waitpid(child, os.WNOHANG)
+            ended, status, usage = os.wait4(child, os.WNOHANG)
             if ended:
-                return status, interrupted
+                return status, usage, interrupted
         elif came == signal.SIGTSTP:
             _pause(child)
         else:

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import resource
 import signal
 import subprocess
 import sys
@@ -256,3 +257,27 @@ def test_an_interruption_is_passed_on_once(tmp_path: Path) -> None:
     assert process.returncode == 3
     assert "interrupted" in out
     assert b"Traceback" not in shown
+
+
+@pytest.mark.parametrize("soft_alone", [True, False])
+def test_who_is_ended_for_the_processor_time_it_took_does_not_know(
+    tmp_path: Path, soft_alone: bool
+) -> None:
+    """It is a limit like others, unlike a file that kills its process."""
+    (tmp_path / "flag.py").write_text(MODEL.format(first="while True: pass", inside="pass"))
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    ended = subprocess.run(
+        [sys.executable, "-m", "bmc", "prove", "flag.py:Flag", "--json"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, hard if soft_alone else 1)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 3
+    assert "limit of 1 s of processor time" in ended.stderr
+    error = json.loads(ended.stdout)["error"]
+    assert error["exit_code"] == 3
+    assert "`--timeout`" in error["message"]
