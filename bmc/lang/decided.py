@@ -19,6 +19,7 @@ from weakref import WeakKeyDictionary, finalize
 from bmc.lang import uncalled
 from bmc.lang.asleep import UNENTERED, asleep, unrun_value
 from bmc.lang.beyond import ENDED, beyond, called_outside
+from bmc.lang.counted import lost_updates
 from bmc.lang.errors import DecidedByPython, DeclaredTwice, none_swallowed
 from bmc.lang.function_text import (
     FILLS,
@@ -146,6 +147,8 @@ def nothing_decided(title: str) -> Iterator[None]:
         _refuse_line(line, _LEFT)
     for _, line in said.unread.values():
         _refuse_line(line, _UNREAD)
+    for line, part in lost_updates(said.never_read()):
+        _refuse(line, _first_line(part), _LOST)
 
 
 _read: dict[int, set[str]] = {}
@@ -326,7 +329,9 @@ def _standing_alone(text: FunctionText, value: ast.expr) -> str | None:
 def _kept(text: FunctionText, targets: list[ast.expr], value: ast.expr) -> str | None:
     """What is lost with names that nobody reads; of what has acted ``_`` says it is not wanted."""
     match targets, value:
-        case [ast.Tuple(places)], ast.Tuple(parts) if len(places) == len(parts):
+        case [ast.Tuple(places) | ast.List(places)], (ast.Tuple(parts) | ast.List(parts)) if len(
+            places
+        ) == len(parts):
             pairs = zip(places, parts, strict=True)
             return next(filter(None, (_kept(text, [one], part) for one, part in pairs)), None)
     names = [target.id for target in targets if isinstance(target, ast.Name)]

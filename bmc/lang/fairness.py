@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
 
 from bmc.lang.by_parts import ByParts
 from bmc.lang.declared import Declaration
@@ -31,14 +32,29 @@ class Fairness:
     strong: bool
     actions: tuple[str, ...]
     per: tuple[str, ...] = ()
+    given: Iterable[str] = field(init=False, repr=False, compare=False)
+    """What ``per`` was given as; a list may change, and is refused then."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "per", tuple(self.per))
+        for name in self.actions:
+            if not isinstance(name, str):
+                raise LanguageError(
+                    f"fairness names actions by their names, and {name!r} is none: write "
+                    'weak("Action"), and weak("One", "Other") of several together'
+                )
+        given = self.per
+        object.__setattr__(self, "per", tuple(given))
+        object.__setattr__(self, "given", _kept(given, self.per))
 
     def __str__(self) -> str:
         alike = " \\/ ".join(self.actions)
         called = f"{alike}({', '.join(self.per)})" if self.per else alike
         return f"{'SF' if self.strong else 'WF'}_vars({called})"
+
+
+def _kept(given: Iterable[Any], copied: tuple[Any, ...]) -> Iterable[Any]:
+    """Return what can be compared with its copy later; an iterator is at its end."""
+    return copied if isinstance(given, Iterator) else given
 
 
 def weak(*actions: str, per: tuple[str, ...] = ()) -> Fairness:
@@ -79,6 +95,8 @@ class Specification(Declaration):
 
     name: str
     fairness: tuple[Condition, ...]
+    given: Iterable[Condition] = field(init=False, repr=False, compare=False)
+    """What ``fairness`` was given as; a list may change, and is refused then."""
 
     def __post_init__(self) -> None:
         if isinstance(self.fairness, Fairness | FairSteps):
@@ -87,10 +105,33 @@ class Specification(Declaration):
                 f'Specification("{self.name}", (weak("Action"),))'
             )
         # An iterator would be at its end when it is read again.
-        object.__setattr__(self, "fairness", tuple(self.fairness))
+        given, conditions = self.fairness, tuple(self.fairness)
+        for one in conditions:
+            if not isinstance(one, Fairness | FairSteps):
+                raise LanguageError(
+                    f"{self.name} is fair to {one!r}, which is no condition: write a tuple of "
+                    f'them, as in Specification("{self.name}", (weak("Action"),))'
+                )
+        if isinstance(given, Iterator) and not conditions:
+            raise LanguageError(
+                f"{self.name} is given an iterator that has nothing in it, or nothing more: write "
+                "a tuple of conditions, () where there is none"
+            )
+        object.__setattr__(self, "fairness", conditions)
+        object.__setattr__(self, "given", _kept(given, conditions))
 
     def check(self, model: Model) -> None:
-        """Raise LanguageError where a condition names what the model does not have."""
+        """Raise LanguageError where a condition names what the model does not have.
+
+        So it does where what was given as a list is no longer what was copied of it.
+        """
+        lists: list[tuple[Iterable[Any], tuple[Any, ...]]] = [(self.given, self.fairness)]
+        lists += [(one.given, one.per) for one in self.fairness if isinstance(one, Fairness)]
+        if any(tuple(given) != copied for given, copied in lists):
+            raise LanguageError(
+                f"{self.name} was written before the list that it is given was changed, and is "
+                "what the list held then: fill the list first, or write a tuple"
+            )
         known = {action.name: action for action in model.actions}
         for condition in self.fairness:
             if isinstance(condition, FairSteps):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from types import FunctionType
 from typing import Any
 
@@ -37,14 +38,19 @@ def _require_spelt(protocol: type[Protocol], said: str) -> None:
     for base in protocol.__mro__:
         for name, value in vars(base).items():
             called = name.replace("_", "").casefold()
-            alike = called == said.casefold() or (
-                called in _CALLED_ELSEWHERE[said] and not _is_read(protocol, name)
-            )
+            meant = called in _CALLED_ELSEWHERE[said] or _is_misspelt(called, said.casefold())
+            alike = called == said.casefold() or (meant and not _is_read(protocol, name))
             # A method is one in every wrapping: `@staticmethod` makes it no less lost.
             method = isinstance(value, FunctionType | staticmethod | classmethod | property)
             if alike and name != said and method:
                 remedy = f"bmc reads {said}; call it so, or a helper otherwise"
                 raise _misplaced(protocol, name, value, remedy)
+
+
+def _is_misspelt(called: str, said: str) -> bool:
+    """Return whether a letter is missing, is too many, is another one or has changed its place."""
+    close = SequenceMatcher(None, called, said).ratio() > 0.93
+    return close or sorted(called) == sorted(said)
 
 
 def _is_read(protocol: type[Protocol], name: str) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
+from typing import Any
 
 from bmc.lang.errors import LanguageError
 from bmc.lang.whose import is_bmcs, module_of
@@ -22,6 +23,26 @@ class Line:
 
     def __str__(self) -> str:
         return f"{Path(self.file).name}:{self.number}"
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """An instruction of a protocol's text, with the names of its module."""
+
+    code: CodeType
+    offset: int
+    known: dict[str, Any]
+
+    @property
+    def position(self) -> tuple[int | None, int | None, int | None, int | None]:
+        """First and last line, first and last column of the expression it is of."""
+        return list(self.code.co_positions())[self.offset // 2]
+
+
+def spot() -> Spot | None:
+    """Return the instruction of a protocol's text that is under way, None where there is none."""
+    frame = _frame_of_the_text()
+    return None if frame is None else Spot(frame.f_code, frame.f_lasti, frame.f_globals)
 
 
 def here() -> Line:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from bmc.lang.carried import Changed
 from bmc.lang.errors import DecidedByPython, LanguageError, OutOfScope, is_asked
-from bmc.lang.places import Line, a_protocol_asks, here, is_a_protocols
+from bmc.lang.places import Line, Spot, a_protocol_asks, here, is_a_protocols, spot
 
 
 class Named(Protocol):
@@ -50,10 +50,12 @@ class MethodScope:
     """The reading of one method (``bound`` is None), or the body of one binder.
 
     ``unread`` has the formulas that the method has made and nothing has read, by number, with
-    where each was made; the binders in it share it. ``blocks`` are those that it has entered.
+    where each was made; the binders in it share it. ``counted`` has the other values that it has
+    made and nothing has read, and ``told`` the instructions that made one which something has.
+    ``blocks`` are those that it has entered.
     """
 
-    __slots__ = ("blocks", "bound", "open", "outer", "title", "unread")
+    __slots__ = ("blocks", "bound", "counted", "open", "outer", "title", "told", "unread")
 
     def __init__(self, title: str, outer: MethodScope | None, bound: Named | None) -> None:
         self.title = title
@@ -61,9 +63,26 @@ class MethodScope:
         self.bound = bound
         self.open = True
         self.blocks: list[Block] = []
-        self.unread: dict[int, tuple[object, Line]] = (
-            {} if outer is None or bound is None else outer.unread
-        )
+        whole = None if bound is None else outer
+        self.unread: dict[int, tuple[object, Line]] = whole.unread if whole else {}
+        self.counted: dict[int, tuple[object, Spot]] = whole.counted if whole else {}
+        self.told: set[tuple[int, int]] = whole.told if whole else set()
+
+    def note_counted(self, made: object) -> None:
+        """Note that this makes a value that nothing has read yet."""
+        if (made_at := spot()) is not None:
+            self.counted[id(made)] = made, made_at
+
+    def note_read(self, made: object) -> None:
+        """Note that something reads what this has made."""
+        self.unread.pop(id(made), None)
+        if (counted := self.counted.pop(id(made), None)) is not None:
+            self.told.add((id(counted[1].code), counted[1].offset))
+
+    def never_read(self) -> list[Spot]:
+        """Return where values were made of which nothing has ever read one."""
+        spots = [made_at for _, made_at in self.counted.values()]
+        return [one for one in spots if (id(one.code), one.offset) not in self.told]
 
 
 _innermost: ContextVar[MethodScope | None] = ContextVar("innermost scope", default=None)
@@ -83,7 +102,7 @@ def note_unread(made: object) -> None:
 def note_read(made: object) -> None:
     """Note that something reads what a method has made, or that nobody wants it."""
     if (made_in := _innermost.get()) is not None:
-        made_in.unread.pop(id(made), None)
+        made_in.note_read(made)
 
 
 @contextmanager

@@ -149,6 +149,12 @@ class Expr(NoValue):
 _READ_ONLY = "only a variable or a part of one is assigned: write s.variable.part = …"
 
 
+_FOUND: frozenset[OperatorName] = frozenset(
+    {"variable", "bound", "int", "enum", "none", "empty", "full", "narrow", "select", "field"}
+)
+"""What is there already, and is only named."""
+
+
 class Held(Expr):
     """An expression as a protocol holds it.
 
@@ -163,9 +169,13 @@ class Held(Expr):
         made_in = current_scope()
         _put_term(self, term)
         _put_scope(self, made_in)
-        a_formula = isinstance(term.sort, BoolSort) and term.op != "bound_variable"
-        if made_in is not None and a_formula and not is_asked():
-            made_in.unread[id(self)] = self, here()
+        if made_in is None or term.op == "bound_variable":
+            return
+        if isinstance(term.sort, BoolSort):
+            if not is_asked():
+                made_in.unread[id(self)] = self, here()
+        elif term.op not in _FOUND and not is_asked():
+            made_in.note_counted(self)
 
     def __getattribute__(self, name: str) -> Expr:
         if name[:2] == "__":
@@ -221,7 +231,7 @@ def term_of(expression: Expr) -> Term:
     A number or a truth value, given in an expression's place, is read by its own looks.
     """
     if isinstance(expression, Held) and (made_in := _get_scope(expression)) is not None:
-        made_in.unread.pop(id(expression), None)
+        made_in.note_read(expression)
     return named_by(expression)
 
 

@@ -205,6 +205,31 @@ def test_what_all_protocols_may_say_stands_in_the_body_of_one(tmp_path: Path, sa
     load(f"{path}:P").model(False)
 
 
+@pytest.mark.parametrize("said", ["Constraint", "terminated"])
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "def {said}(s): return s.x < 1",
+        "def {said}(this, s): return s.x < 1",
+        "{said} = lambda s: s.x < 1",
+        "class Bounds:\n    def {said}(self, s): return s.x < 1",
+    ],
+)
+def test_what_nothing_speaks_of_bounds_nothing_however_it_is_written(
+    tmp_path: Path, said: str, beside: str
+) -> None:
+    path = tmp_path / "beside.py"
+    path.write_text(FILE.format(top="", body=beside.format(said=said)), encoding="utf-8")
+    with pytest.raises(UserModelError, match=rf"line 1\d: {said} stands beside the protocols"):
+        load(f"{path}:P")
+    asked = "    @invariant('i')\n    def Low(self, s): return " + (
+        f"Bounds().{said}(s)" if "class" in beside else f"{said}({'self, ' * ('this' in beside)}s)"
+    )
+    path = tmp_path / "asked.py"
+    path.write_text(FILE.format(top="", body=f"{asked}\n{beside.format(said=said)}"))
+    load(f"{path}:P").model(False)
+
+
 @pytest.mark.parametrize("body", ASKED_NOWHERE)
 def test_what_is_declared_beside_its_class_is_refused(tmp_path: Path, body: str) -> None:
     path = tmp_path / "asked_nowhere.py"
@@ -300,6 +325,9 @@ def bounding(self: Any, s: Any) -> None:
         ("constraints", "Constraint"),
         ("is_terminated", "terminated"),
         ("terminate", "terminated"),
+        ("Contraint", "Constraint"),
+        ("Constriant", "Constraint"),
+        ("termiated", "terminated"),
     ],
 )
 def test_a_word_that_others_call_otherwise_is_refused_where_nothing_reads_it(

@@ -89,6 +89,39 @@ def test_a_single_condition_and_a_specification_for_its_name_are_told() -> None:
         temporal("it ends", specification=Specification("Fair", ()))  # type: ignore[arg-type]
 
 
+def test_a_list_that_grows_after_its_specification_is_refused() -> None:
+    """The fairness was not there, and a claim that needs it was violated; or it was gone."""
+    filled = [weak("Act")]
+    for late in ([weak("Act")], list[Any]()):
+        listed: list[Any] = [*filled]
+        written = Specification("Fair", listed)  # type: ignore[arg-type]
+        written.check(Suite.of(Machine, "machine").model(False))
+        listed[:] = [*late, *late]
+        with pytest.raises(LanguageError, match="Fair was written before the list"):
+            written.check(Suite.of(Machine, "machine").model(False))
+    per: list[str] = []
+    written = Specification("Fair", (weak("Act", per=per),))  # type: ignore[arg-type]
+    per.append("k")
+    with pytest.raises(LanguageError, match="Fair was written before the list"):
+        written.check(Suite.of(Machine, "machine").model(False))
+    for made in ((weak("Act") for _ in (1, 2)), {weak("Act")}, {weak("Act"): 1}):
+        Specification("Fair", made).check(  # type: ignore[arg-type]
+            Suite.of(Machine, "machine").model(False)
+        )
+
+
+def test_what_is_no_condition_is_told() -> None:
+    drained = map(weak, ["Act"])
+    assert list(drained)
+    given: list[Any] = [("Act",), "Act", (None,), ((weak("Act"),),), drained]
+    for one in given:
+        with pytest.raises(LanguageError, match=r"Fair is .* write a tuple of"):
+            Specification("Fair", one)
+    for name in (["Act"], ("Act",), Machine.Act):
+        with pytest.raises(LanguageError, match="fairness names actions by their names"):
+            weak(name)  # type: ignore[arg-type]
+
+
 def test_a_temporal_formula_is_neither_dropped_nor_a_truth_value() -> None:
     class Claimed(Machine):
         @temporal()

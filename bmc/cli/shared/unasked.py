@@ -6,8 +6,9 @@ part of a protocol, and nobody would be told of it.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
-from inspect import signature
+from pathlib import Path
 from types import FunctionType, ModuleType
 
 from bmc.lang.declared import Declaration
@@ -52,21 +53,34 @@ def require_asked(
 
 def _require_said(said: str, main: ModuleType) -> None:
     """Raise LanguageError where a method that all protocols may have stands beside them."""
-    beside = vars(main).get(said)
-    if not isinstance(beside, FunctionType) or beside.__module__ != main.__name__:
-        return
-    protocols = [o for o in vars(main).values() if isinstance(o, type) and issubclass(o, Protocol)]
+    classes = [one for one in vars(main).values() if isinstance(one, type)]
+    protocols = [one for one in classes if issubclass(one, Protocol) and one is not Protocol]
     # Where a class says it, what stands beside it may be what it calls.
-    if any(getattr(one, said) is not getattr(Protocol, said) for one in protocols):
+    if not protocols or any(getattr(p, said) is not getattr(Protocol, said) for p in protocols):
         return
-    if protocols and next(iter(signature(beside).parameters), None) == "self":
-        source = Source.of(beside)
-        error = LanguageError(
-            f"{said} stands beside the protocols of this file and is part of none: write it in the "
-            "body of its class, or call a helper otherwise"
-        )
-        error.place = source.file, source.line
-        raise error
+    beside = vars(main).get(said)
+    found = [beside, *(vars(one).get(said) for one in classes if one.__module__ == main.__name__)]
+    for one in found:
+        if isinstance(one, FunctionType) and not _is_named(said, main):
+            source = Source.of(one)
+            error = LanguageError(
+                f"{said} stands beside the protocols of this file and is part of none: write it in "
+                "the body of its class, or call a helper otherwise"
+            )
+            error.place = source.file, source.line
+            raise error
+
+
+def _is_named(said: str, main: ModuleType) -> bool:
+    """Return whether a function of a file speaks of a name, as of a helper."""
+    tree = ast.parse(Path(str(main.__file__)).read_bytes())
+    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef | ast.Lambda)]
+    parts = [part for one in functions for part in ast.walk(one)]
+    return any(
+        isinstance(part, ast.Name | ast.Attribute)
+        and (part.id if isinstance(part, ast.Name) else part.attr) == said
+        for part in parts
+    )
 
 
 def _classes(known: Iterable[object]) -> Iterator[type]:

@@ -1,0 +1,107 @@
+"""Values that a method counts on for itself, and that nothing reads: refused, like formulas.
+
+``x = maximum(x, 1)`` gives a name of Python's a new value and no variable of a protocol, and so
+does ``box.n += 1`` where ``box`` is an object of the method's own. Who writes it means the variable
+that the value came from. A value that is made and not needed is nothing of this kind: it may be
+wanted at other times, by another method or in the next turn of a loop.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from bmc.lang.function_text import nodes_of
+from bmc.lang.places import Line, Spot
+
+_Place = ast.Name | ast.Attribute | ast.Subscript
+
+
+def lost_updates(unread: Iterable[Spot]) -> Iterator[tuple[Line, ast.AST]]:
+    """Yield the assignments that make what was made at these spots, where nobody can read it."""
+    for spot in unread:
+        for node in nodes_of(spot.code, spot.known):
+            for assigned, place, value in _assignments(node):
+                if _at(value) == spot.position and _is_lost(node, place, value):
+                    yield Line(spot.code.co_filename, assigned.lineno), assigned
+
+
+def _assignments(node: Any) -> Iterator[tuple[Any, _Place, ast.AST]]:
+    """Yield the assignments of a function, to what, and the text whose value it is given."""
+    for part in ast.walk(node):
+        match part:
+            case ast.Assign(targets, value):
+                for target in targets:
+                    yield from ((part, *pair) for pair in _pairs(target, value))
+            case ast.AnnAssign(target, _, value) | ast.NamedExpr(target, value) if value:
+                yield from ((part, *pair) for pair in _pairs(target, value))
+            case ast.AugAssign(target):
+                yield part, target, part
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[_Place, ast.AST]]:
+    match target, value:
+        case ((ast.Tuple(to) | ast.List(to)), (ast.Tuple(of) | ast.List(of))) if len(to) == len(of):
+            for one, given in zip(to, of, strict=True):
+                yield from _pairs(one, given)
+        case ((ast.Name() | ast.Attribute() | ast.Subscript()), _):
+            yield target, value
+
+
+def _at(part: Any) -> tuple[int, int, int, int]:
+    return part.lineno, part.end_lineno, part.col_offset, part.end_col_offset
+
+
+def _is_lost(node: Any, place: _Place, value: ast.AST) -> bool:
+    counting = [v for _, to, v in _assignments(node) if _same(to, place) and _counts_on(v, place)]
+    inside = {id(one) for update in counting for one in ast.walk(update)}
+    outside = [one for one in ast.walk(node) if id(one) not in inside]
+    if any(_reads(one, place) for one in outside):
+        return False
+    root = _root(place)
+    if not isinstance(root, ast.Name):
+        return False
+    if isinstance(place, ast.Name):
+        return value in counting
+    # Whoever is given the object may read it, at other times.
+    parts = {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Attribute)}
+    parts |= {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Subscript)}
+    if any(
+        isinstance(one, ast.Name) and one.id == root.id and _given(one, parts) for one in outside
+    ):
+        return False
+    return value in counting or root.id not in _formals(node)
+
+
+def _counts_on(value: ast.AST, place: _Place) -> bool:
+    return isinstance(value, ast.AugAssign) or any(_reads(one, place) for one in ast.walk(value))
+
+
+def _reads(one: ast.AST, place: _Place) -> bool:
+    match one, place:
+        case ast.Call(ast.Attribute(base, "get"), [key, *_]), ast.Subscript(of, at):
+            return _same(base, of) and _same(key, at)
+        case ((ast.Name() | ast.Attribute() | ast.Subscript()), _):
+            return isinstance(one.ctx, ast.Load) and _same(one, place)
+    return False
+
+
+def _same(one: ast.AST, other: ast.AST) -> bool:
+    return type(one) is type(other) and ast.unparse(one) == ast.unparse(other)
+
+
+def _root(place: ast.expr) -> ast.expr:
+    while isinstance(place, ast.Attribute | ast.Subscript):
+        place = place.value
+    return place
+
+
+def _given(name: ast.Name, parts: set[int]) -> bool:
+    return isinstance(name.ctx, ast.Load) and id(name) not in parts
+
+
+def _formals(node: Any) -> set[str]:
+    given = node.args
+    more = [one for one in (given.vararg, given.kwarg) if one is not None]
+    return {one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs, *more)}
