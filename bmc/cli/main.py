@@ -24,6 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     are none either, and typer leaves the process once it has written them.
     """
     if arguments is None:
+        # Engines and jobs work side by side already. Worse, where the threads of numpy's OpenBLAS
+        # get no memory in a forked process, it exits while it holds a lock that it waits for as it
+        # exits: an engine near its limit of memory would hang for ever.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         streams.open_closed()
         streams.whole_lines()
     plain = sys.argv[1:2] == ["step"] or _completes()

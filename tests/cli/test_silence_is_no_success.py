@@ -281,3 +281,23 @@ def test_who_is_ended_for_the_processor_time_it_took_does_not_know(
     error = json.loads(ended.stdout)["error"]
     assert error["exit_code"] == 3
     assert "`--timeout`" in error["message"]
+
+
+PRODUCTS = """
+import resource
+import numpy
+
+table = numpy.ones((600, 600), numpy.float32)
+if not (child := os.fork()):
+    taken = int(open("/proc/self/status").read().split("VmData:")[1].split()[0]) << 10
+    resource.setrlimit(resource.RLIMIT_DATA, (taken + (4 << 20),) * 2)
+    table @ table
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what data a process has")
+def test_products_of_a_process_without_memory_end(tmp_path: Path) -> None:
+    """OpenBLAS gets no memory for its threads, and waits for itself as it exits."""
+    assert run(tmp_path, "prove", first=PRODUCTS).returncode == 1
