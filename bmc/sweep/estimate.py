@@ -41,7 +41,9 @@ class Estimate:
 
     def learn(self, row: Row) -> None:
         """Take a finished job into account."""
-        if row["seconds"] and row["state_bits"] and row["ended"] != "implied":
+        if row["ended"] != "implied" and all(
+            _is_positive(row[n]) for n in ("seconds", "state_bits")
+        ):
             self.known += 1
             bits, seconds = log(row["state_bits"]), log(row["seconds"])
             self._fits[row["protocol"], row["asked"], row["property"]].learn(bits, seconds)
@@ -59,6 +61,11 @@ class Estimate:
             start, slope = _PRIOR
         guess = exp(min(50.0, start + slope * log(max(1, job.state_bits))))
         return min(job.limits.timeout, guess)
+
+
+def _is_positive(number: float | None) -> bool:
+    """Whether it has a logarithm; rows of a table are read without asking what is in them."""
+    return number is not None and 0 < number < inf
 
 
 class _Fit:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from hashlib import sha256
 from typing import Any
 
+from bmc.evidence import untrusted
 from bmc.evidence.verdict import Verdict
 from bmc.evidence.wording import count
 from bmc.lang.errors import BmcError
 from bmc.sweep.job import claims_of
 from bmc.sweep.rows import Ended, Row
 from bmc.sweep.seeds import read_seeds
+
+_TRACE = re.compile(r"traces/[^/\0]+\.json")
 
 
 class UnreadableFindings(BmcError):
@@ -71,11 +76,13 @@ class Findings:
         if row["found"] is None:
             return Findings(stopped_because=row["reason"])
         try:
-            data: dict[str, Any] = json.loads(row["found"])
-            violated = {name: Shortest(**one) for name, one in data.pop("violated").items()}
-            return Findings(**data, violated=violated)
+            return _read(untrusted.document(row["found"]))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise UnreadableFindings(f"a row's findings cannot be read: {error}") from None
+            wrong = untrusted.what_is_wrong(error)
+            raise UnreadableFindings(
+                f"what the walks of row {row['key']:.10} met cannot be read: {wrong}: "
+                "bmc sweep verify tells which rows are not as they were written"
+            ) from None
 
     def add(self, other: Findings) -> None:
         """Take in what other walks of the same question met."""
@@ -90,6 +97,72 @@ class Findings:
             known = self.violated.get(name)
             self.violated[name] = found if known is None else known.and_also(found)
         self.stopped_because = self.stopped_because or other.stopped_because
+
+
+def are_as_said(row: Row) -> bool:
+    """Return whether what walks met can be read, and is what the row's verdict says.
+
+    A report shows what was met, whatever the verdict is, and judges of evidence go by the verdict.
+    """
+    if row["seeds"] is None or row["found"] is None:
+        undecided = row["seeds"] is None or row["verdict"] == Verdict.UNKNOWN.value
+        return row["found"] is None and bool(undecided)
+    try:
+        met = Findings.of_row(row)
+    except UnreadableFindings:
+        return False
+    return bool(met.violated) == (row["verdict"] == Verdict.VIOLATED.value)
+
+
+def has_its_traces(row: Row, read: Callable[[str], bytes]) -> bool:
+    """Return whether the traces that a row's walks met are as they were written.
+
+    The row's own evidence is the shortest of them alone; of each the findings have a digest.
+    """
+    if row["found"] is None:
+        return True
+    try:
+        met = Findings.of_row(row).violated.values()
+        return all(sha256(read(one.trace)).hexdigest() == one.digest for one in met)
+    except (OSError, UnreadableFindings):
+        return False
+
+
+def _read(data: Mapping[str, Any]) -> Findings:
+    untrusted.only(data, {one.name for one in fields(Findings)})
+    fired, happened = _counts(data["fired"]), _counts(data["happened"])
+    if fired.keys() != happened.keys():
+        raise ValueError("its counts of steps and of seeds are about different actions")
+    why = data["stopped_because"]
+    return Findings(
+        _natural(data["seeds"]),
+        _natural(data["walks"]),
+        _natural(data["steps"]),
+        _natural(data["dead_ends"]),
+        fired,
+        happened,
+        {name: _shortest(one) for name, one in data["violated"].items()},
+        None if why is None else untrusted.text_of(why),
+    )
+
+
+def _shortest(data: Mapping[str, Any]) -> Shortest:
+    untrusted.only(data, {one.name for one in fields(Shortest)})
+    trace = untrusted.text_of(data["trace"])
+    if _TRACE.fullmatch(trace) is None:
+        raise ValueError(f"{trace!r:.60} is no name of a trace")
+    seeds, states, seed = (_natural(data[name]) for name in ("seeds", "states", "seed"))
+    return Shortest(seeds, states, seed, trace, untrusted.text_of(data["digest"]))
+
+
+def _counts(data: Mapping[str, Any]) -> dict[str, int]:
+    return {name: _natural(times) for name, times in data.items()}
+
+
+def _natural(part: object) -> int:
+    if (number := untrusted.integer_of(part)) < 0:
+        raise ValueError(f"expected a number of things, found {number}")
+    return number
 
 
 @dataclass(frozen=True)

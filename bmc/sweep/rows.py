@@ -6,10 +6,12 @@ import json
 from collections.abc import Mapping
 from enum import Enum
 from hashlib import sha256
+from math import isfinite
 from typing import Any
 
 import pyarrow as pa
 
+from bmc.engines.engine import UnknownEngine, engine_of_row
 from bmc.evidence.verdict import Verdict
 from bmc.lang.errors import BmcError
 from bmc.sweep.job import Job, as_row, key_of
@@ -85,20 +87,41 @@ _ALWAYS = (
 )
 """Columns that no row lacks; a verdict and how the job ended are words of ours besides."""
 _EVIDENCE = ("trace", "certificate", "trace_states", "implied_by", "checked_by")
+_MEASURED = (
+    *("k", "depth", "seconds", "peak_memory_mb", "state_bits", "trace_states", "walks"),
+    *("timeout", "memory_mb"),
+)
+"""Columns of numbers of something, none of which is below zero."""
 _VERDICTS = frozenset(one.value for one in Verdict)
 _ENDS = frozenset(one.value for one in Ended)
+_DECIDED = frozenset({Ended.ANSWERED.value, Ended.IMPLIED.value})
 
 
 def is_a_row(row: Row) -> bool:
     """Return whether a row has what every row has, and evidence only of a verdict.
 
     One that was made by a sweep does. One whose verdict was taken out, with its evidence left
-    behind, would hide a violation that somebody found, and not be asked again.
+    behind, would hide a violation that somebody found, and not be asked again. Nobody can reckon
+    with numbers that are none, nor say what an engine did that there is not.
     """
     there = all(row[name] is not None for name in _ALWAYS)
+    there &= row["verdict"] in _VERDICTS and row["ended"] in _ENDS
     if row["verdict"] == Verdict.UNKNOWN.value:
         there &= all(row[name] is None for name in _EVIDENCE)
-    return there and row["verdict"] in _VERDICTS and row["ended"] in _ENDS
+    else:
+        there &= row["ended"] in _DECIDED
+    if row["verdict"] == Verdict.VIOLATED.value:
+        there &= row["trace"] is not None and row["trace_states"] is not None
+    numbers = [row[name] for name in _MEASURED if row[name] is not None]
+    return there and all(isfinite(n) and n >= 0 for n in numbers) and _is_an_engine(row["asked"])
+
+
+def _is_an_engine(name: str) -> bool:
+    try:
+        engine_of_row(name)
+    except UnknownEngine:
+        return False
+    return True
 
 
 def answers_its_key(row: Row) -> bool:

@@ -30,6 +30,7 @@ from typing import Any
 from pyarrow import ArrowException
 
 from bmc.sweep import parts
+from bmc.sweep.findings import are_as_said, has_its_traces
 from bmc.sweep.places import Folder, Storage, StoreError, place
 from bmc.sweep.rows import SCHEMA, Row, answers_its_key, digest_of, is_a_row
 from bmc.sweep.tables import columns_of, parquet_of, read_rows, rows_of, table_of
@@ -47,7 +48,7 @@ _READERS = 8
 BRIEF = (
     *("key", "protocol", "property", "asked", "bound", "verdict", "ended", "depth", "seconds"),
     *("state_bits", "timeout", "memory_mb", "finished", "evidence", "trace", "certificate"),
-    "implied_by",
+    *("implied_by", "found"),
 )
 """The columns that resuming needs."""
 TO_PRUNE = (*BRIEF, "parameters", "identity", "trace_states")
@@ -168,7 +169,7 @@ class Store:
                     if row["stamp"] is None or parts.stamp(sizes, names) != row["stamp"]:
                         _put(found, row, self._has_evidence(row))
                         continue
-                found.believe(row)
+                _put(found, row, has_its_traces(row, self.place.read))
         return found
 
     def evidence(self, row: Row) -> dict[str, Path]:
@@ -323,7 +324,8 @@ class Store:
     def _is_whole(self, row: Row) -> bool:
         try:
             same = is_a_row(row) and row["digest"] == digest_of(row)
-            return same and answers_its_key(row) and self._has_evidence(row)
+            same = same and answers_its_key(row) and are_as_said(row)
+            return same and self._has_evidence(row) and has_its_traces(row, self.place.read)
         except (OSError, ValueError):
             return False
 

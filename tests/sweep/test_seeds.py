@@ -1,6 +1,7 @@
 """Campaigns of random walks: seeds as jobs, what they met, and that a report tells all of it."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -187,28 +188,73 @@ def test_violations_are_replayed_again(folder: Path) -> None:
     assert answered.document["counts"]["accepted"] == 2
 
 
-def test_a_trace_that_was_exchanged_is_rejected(folder: Path, tmp_path: Path) -> None:
-    store = Store(tmp_path)
+def rewritten(folder: Path, into: Path, change: Callable[[str], str], **changed: object) -> Store:
+    """The rows and traces of a folder in another one, each row under a digest of its own."""
+    store = Store(into)
     for row in Store(folder).all():
         names = [found["trace"] for found in json.loads(row["found"])["violated"].values()]
-        files = [(name, (folder / name).read_text() + "\n") for name in names]
-        store.add({**row, "evidence": None, "digest": None}, files)
+        files = [(name, change((folder / name).read_text())) for name in names]
+        files.append(("traces/other.json", "{}"))
+        store.add({**row, **changed, "evidence": None, "digest": None}, files)
+    return store
+
+
+@pytest.mark.parametrize("compacted", [False, True])
+def test_a_trace_that_was_exchanged_is_not_believed(
+    compacted: bool, folder: Path, tmp_path: Path
+) -> None:
+    """A row has a digest of the shortest trace alone, and those of other claims were believed."""
+    store = rewritten(folder, tmp_path, str, trace="traces/other.json")
+    assert len(store.all()) == 2
+    if compacted:
+        assert store.compact(1)
+    for file in {*(tmp_path / "traces").iterdir()} - {tmp_path / "traces" / "other.json"}:
+        file.write_text(file.read_text() + "\n")
+    assert not store.all()
     answered = bmc("sweep", "verify", str(tmp_path), "--json")
     assert answered.code == 2
-    assert {row["reason"].partition(" ")[2] for row in answered.document["rows"]} == {
-        "is not as it was written"
-    }
+    assert {row["standing"] for row in answered.document["rows"]} == {"changed"}
+
+
+FOUND = {"seeds": 1, "walks": 1, "steps": 1, "dead_ends": 0, "fired": {}, "happened": {}}
+FOUND |= {"violated": {}, "stopped_because": None}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"verdict": "unknown", "trace": None, "trace_states": None},
+        {"found": "[" * 5000},
+        {"found": "{"},
+        {"found": "[]"},
+        {"found": None},
+        {"found": json.dumps(FOUND)},
+        {"found": json.dumps(FOUND | {"steps": "7"})},
+        {"found": json.dumps(FOUND | {"steps": -1})},
+        {"found": json.dumps(FOUND | {"fired": {"Append": 1}})},
+    ],
+    ids=lambda changed: str(changed)[:50],
+)
+def test_what_walks_met_is_what_the_verdict_says(
+    changed: dict[str, Any], folder: Path, tmp_path: Path
+) -> None:
+    """A report shows what was met: an *unknown* that met a violation was judged by nobody."""
+    store = rewritten(folder, tmp_path, str, **changed)
+    assert not store.all()
+    answered = bmc("sweep", "verify", str(tmp_path), "--json")
+    assert answered.code == 2
+    assert {row["standing"] for row in answered.document["rows"]} == {"changed"}
 
 
 def test_walks_that_met_violations_prove_nothing(folder: Path, tmp_path: Path) -> None:
-    store, first = Store(tmp_path), Store(folder).all()[0]
-    names = [found["trace"] for found in json.loads(first["found"])["violated"].values()]
-    files = [(name, (folder / name).read_text()) for name in names]
-    store.add({**first, "verdict": "proved", "evidence": None, "digest": None}, files)
+    none = {"trace": None, "trace_states": None, "found": json.dumps(FOUND)}
+    rewritten(folder, tmp_path, str, verdict="proved", **none)
     answered = bmc("sweep", "verify", str(tmp_path), "--json")
     assert answered.code == 2
-    (row,) = answered.document["rows"]
-    assert (row["standing"], row["reason"]) == ("rejected", "walks do not show that it is proved")
+    for row in answered.document["rows"]:
+        assert (row["standing"], row["reason"]) == (
+            *("rejected", "walks do not show that it is proved"),
+        )
 
 
 @pytest.mark.parametrize(

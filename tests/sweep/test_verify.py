@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,6 @@ def test_a_row_is_not_believed_without_its_evidence(
     ("protocol", "changed", "reason"),
     [
         (VIOLATED, {"verdict": "proved"}, "has no certificate"),
-        (PROVED, {"verdict": "violated"}, "has no trace"),
         (PROVED, {"parameters": {"max_id": 7}}, "about something else"),
         (VIOLATED, {"trace_states": 3}, "another length"),
         (VIOLATED, {"implied_by": "nobody"}, "implied by is not accepted"),
@@ -165,11 +165,16 @@ def test_a_row_is_no_answer_to_another_question_whatever_its_key_says(store: Sto
 
 @pytest.mark.parametrize(
     "changed",
-    [{"verdict": None}, {"finished": None}, {"bound": None}, {"timeout": None}, {"ended": "well"}],
+    [
+        *({"verdict": None}, {"finished": None}, {"bound": None}, {"timeout": None}),
+        *({"ended": "well"}, {"ended": "lost"}, {"ended": "timeout"}, {"asked": "magic"}),
+        *({"state_bits": -1}, {"seconds": nan}, {"seconds": inf}, {"timeout": -1.0}, {"depth": -1}),
+        {"verdict": "violated"},
+    ],
     ids=str,
 )
 def test_a_row_without_what_every_row_has_is_refused(changed: dict[str, Any], store: Store) -> None:
-    """An empty column ended as an internal failure, of some under a digest of their own."""
+    """Some ended as an internal failure, of the report too, and some as a verdict of the lost."""
     edit(store, PROVED, "finished" not in changed, **changed)
     code, standing, _ = verified(store)
     assert (code, standing[PROVED], standing[VIOLATED]) == (2, "changed", "accepted")

@@ -50,8 +50,8 @@ _CODES = {
     Reviewed.OUTDATED: outcome.UNKNOWN,
     Reviewed.UNCHECKED: outcome.UNKNOWN,
 }
-
-
+_CARRIED = ("protocol", "property", "identity", "verdict", "trace", "trace_states", "seeds")
+"""Columns that a row has as the row that it is implied by."""
 _CHANGED = "it is not as a sweep wrote it, or its evidence is not"
 
 
@@ -144,10 +144,11 @@ class _Judge:
 
     def _one(self, row: Row) -> Verified:
         from bmc.evidence.certify import NotDecided
+        from bmc.sweep.findings import are_as_said
         from bmc.sweep.rows import answers_its_key, is_a_row
 
         try:
-            if not is_a_row(row):
+            if not is_a_row(row) or not are_as_said(row):
                 return Verified(row, Reviewed.CHANGED, _CHANGED)
             if not answers_its_key(row):
                 return Verified(row, Reviewed.REJECTED, "its key is that of another question")
@@ -261,9 +262,8 @@ class _Judge:
 
         met = Findings.of_row(row)
         if row["verdict"] != "violated":
-            return Verified(
-                row, Reviewed.REJECTED, f"walks do not show that it is {row['verdict']}"
-            )
+            said = f"walks do not show that it is {row['verdict']}"
+            return Verified(row, Reviewed.REJECTED, said)
         if not met.violated or set(met.violated) - set(claims_of(row["property"])):
             return Verified(row, Reviewed.REJECTED, "it claims a violation of nothing it watched")
         for claim, found in met.violated.items():
@@ -273,8 +273,8 @@ class _Judge:
             wrong = self._wrong(row, file, claim, found.states)
             if wrong is not None:
                 return Verified(row, Reviewed.REJECTED, wrong)
-        number = len(met.violated)
-        return Verified(row, Reviewed.ACCEPTED, f"{count(number, 'trace')} replayed", "trace")
+        number = count(len(met.violated), "trace")
+        return Verified(row, Reviewed.ACCEPTED, f"{number} replayed", "trace")
 
     def _lasso(self, row: Row, suite: Suite, values: Mapping[str, int]) -> Verified:
         from bmc.cli.shared.sweep_evidence import lasso_of
@@ -290,14 +290,15 @@ class _Judge:
         return Verified(row, Reviewed.ACCEPTED, "lasso taken again", "trace")
 
     def _implied(self, row: Row, suite: Suite) -> Verified:
-        from bmc.lang.protocol import parameters_of
+        from bmc.lang.protocol import parameter_values, parameters_of
 
+        parameter_values(suite.protocol, row["parameters"])
         cause = self._judged.get(row["implied_by"])
         if cause is None or cause.standing is not Reviewed.ACCEPTED:
             return Verified(row, Reviewed.REJECTED, "what it is implied by is not accepted")
         other = cause.row
         monotone = {p.name for p in parameters_of(suite.protocol) if p.monotone}
-        same = all(other[c] == row[c] for c in ("protocol", "property", "identity", "verdict"))
+        same = all(other[column] == row[column] for column in _CARRIED)
         below = other["parameters"].keys() == row["parameters"].keys() and all(
             other["parameters"][name] <= value
             if name in monotone
