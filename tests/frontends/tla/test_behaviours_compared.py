@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from bmc.cli.app import run
 from bmc.engines.confirmation import confirmed_temporal
 from bmc.engines.liveness.decide import decide
 from bmc.engines.liveness.question import Question
@@ -44,6 +46,7 @@ Swaps == \\A p \\in Who : []<><<has'[p] # has[p]>>_has
 Fair == \\A p \\in Who : WF_has(Give(p))
 Passes == \\A i \\in {1, n} : []<>(x = i)
 Beyond == <><<Up>>_<<x, f[x]>>
+Aside == []<>(<<x, f[x]>>[1] >= 0)
 ====
 """
 
@@ -70,6 +73,7 @@ CLAIMS = {
     "Fair": "violated",
     "Passes": "proved",
     "Beyond": "unknown",
+    "Aside": "unknown",
 }
 
 
@@ -131,4 +135,48 @@ def test_a_value_that_only_the_translation_has_gives_no_verdict(
 ) -> None:
     monkeypatch.setattr(Expressions, "reads", lambda *_: True)
     with pytest.raises(OutsideDomain):
-        judge(tmp_path, "Beyond")
+        judge(tmp_path, "Aside")
+
+
+IN_TURN = """---- MODULE Turns ----
+EXTENDS Integers, Sequences
+VARIABLES k, q, j
+Init == k = 0 /\\ q = <<1>> /\\ j = 0
+Next == \\/ k = 0 /\\ k' = 1 /\\ q' = <<>> /\\ j' = 1
+        \\/ k = 1 /\\ k' = 1 /\\ q' = <<>> /\\ j' = 1 - j
+Spec == Init /\\ [][Next]_<<k, q, j>> /\\ WF_<<k, q, j>>(Next)
+Steps == [][k' = 1]_<<j, q[1]>>
+Same == [][q[1] = 1]_k
+Lastly == <>[][k' = 1]_<<j, q[1]>>
+LastlySame == <>[][q[1] = 1]_k
+Moves == []<><<k' = 7>>_<<j, q[1]>>
+Changes == []<><<q[1] = 1>>_k
+Again == []<>(j = 1)
+====
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("Steps", "proved"),
+        ("Same", "unknown"),
+        ("Lastly", "proved"),
+        ("LastlySame", "unknown"),
+        ("Moves", "unknown"),
+        ("Changes", "violated"),
+        ("Again", "proved"),
+    ],
+)
+def test_action_and_subscript_are_read_in_the_order_in_which_tlc_reads_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], claim: str, verdict: str
+) -> None:
+    """TLC's answers: of `[A]_v` it reads `A` first, of `<><<A>>_v` whether `v` changes.
+
+    The commands ended with an error where the text was read in another order than its model.
+    """
+    (tmp_path / "Turns.tla").write_text(IN_TURN)
+    (tmp_path / "Turns.cfg").write_text(f"SPECIFICATION Spec PROPERTIES {claim} Lastly Moves")
+    run(["prove", str(tmp_path / "Turns.tla"), "-P", claim, "--engine", "explicit", "--json"])
+    (found,) = json.loads(capsys.readouterr().out)["results"]
+    assert found["verdict"] == verdict

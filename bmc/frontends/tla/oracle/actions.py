@@ -134,7 +134,10 @@ def action(compiler: Compiler, node: c.Expression, env: Env, proceed: Run) -> Co
 def test(
     compiler: Compiler, node: c.Unchanged | c.BoxAction | c.AngleAction | c.Enabled, env: Env
 ) -> Code:
-    """Compile what is said of a step whose next state is known, and ENABLED of a state."""
+    """Compile what is said of a step whose next state is known, and ENABLED of a state.
+
+    As TLC does, it asks first whether the step is one of the action, then what the subscript is.
+    """
     match node:
         case c.Unchanged():
             return _negated(compiler, _differs(compiler, node.operand, env))
@@ -142,12 +145,12 @@ def test(
             step = compiler.test(node.action, env)
             differs = _differs(compiler, node.subscript, env)
             a, b = step.run, differs.run
-            return compiler.make(lambda frame: not b(frame) or a(frame), [step, differs])
+            return compiler.make(lambda frame: a(frame) or not b(frame), [step, differs])
         case c.AngleAction():
             step = compiler.test(node.action, env)
             differs = _differs(compiler, node.subscript, env)
             a, b = step.run, differs.run
-            return compiler.make(lambda frame: b(frame) and a(frame), [step, differs])
+            return compiler.make(lambda frame: a(frame) and b(frame), [step, differs])
         case c.Enabled():
             return _enabled(compiler, node, env)
 

@@ -206,6 +206,8 @@ class Temporal:
 
     def _step(self, node: c.Expression, context: Context) -> Term:
         """Return a formula of a step as one that reads primed variables."""
+        if isinstance(node, c.AngleAction):
+            node = _changing(node)
         self.expressions.relation = True
         try:
             term = self.expressions.term(self.expressions.formula_of(node, context))
@@ -351,6 +353,13 @@ def _unfolded(node: c.Expression) -> c.Expression:
 
 def _of_steps(node: c.Expression) -> bool:
     return isinstance(_unfolded(node), c.BoxAction | c.AngleAction)
+
+
+def _changing(node: c.AngleAction) -> c.Expression:
+    """Return `<<A>>_v` as what TLC asks of behaviours: whether v changes, and only then A."""
+    same = c.Unchanged(node.span, node.subscript)
+    changes = c.Builtin(node.span, O.NOT, (same,))
+    return c.Builtin(node.span, O.AND, (changes, node.action))
 
 
 def _angle(node: c.Fairness) -> c.AngleAction:
