@@ -31,7 +31,8 @@ from bmc.lang.suite import Suite
 def read_mapping(file: Path, suite: Suite) -> LogMapping:
     """Return the mapping in a file, checked against a protocol. Raises MappingError."""
     try:
-        text = file.read_text(encoding="utf-8")
+        # What some editors begin a file with, and TOML's reader does not know.
+        text = file.read_text(encoding="utf-8").removeprefix("\ufeff")
         data = tomllib.loads(text)
     except OSError as error:
         raise MappingError(f"cannot read {file}: {error.strerror or error}") from None

@@ -163,7 +163,12 @@ def resolve(statement: Statement, suite: Suite, model: Model) -> Property:
     try:
         stated = suite.describe(suite.find(statement.name), model)
     except UnknownName as error:
-        raise CertificateError(f"it uses a statement that does not exist: {error}") from None
+        # An operator of a text is a lemma where the command line says so.
+        offered = f": if it was proved with --lemma {statement.name}, give that again"
+        remedy = "" if suite.origin is None else offered
+        raise CertificateError(
+            f"it uses a statement that does not exist: {error}{remedy}"
+        ) from None
     if Statement.of(stated) != statement:
         raise CertificateError(
             f"{statement.name} is not what the certificate says it is: the statement (or the "

@@ -66,6 +66,8 @@ def lock_of(text: str, name: str) -> Lock:
 
     Raises LockFormatError with what is wrong and what to do, or NewerLock.
     """
+    # Some editors, in which conflicts are solved, begin a file with it.
+    text = text.removeprefix("\ufeff")
     if marker := _CONFLICT.search(text):
         line = text.count("\n", 0, marker.start()) + 1
         raise LockFormatError(

@@ -111,7 +111,7 @@ def are_as_said(row: Row) -> bool:
         met = Findings.of_row(row)
     except UnreadableFindings:
         return False
-    return bool(met.violated) == (row["verdict"] == Verdict.VIOLATED.value)
+    return bool(met.violated) is bool(row["verdict"] == Verdict.VIOLATED.value)
 
 
 def has_its_traces(row: Row, read: Callable[[str], bytes]) -> bool:

@@ -47,6 +47,9 @@ def test_exit_codes_and_documents(tmp_path: Path) -> None:
     assert good.document["actions"]["LeaderWrite"] == 1
     assert good.document["parameters"]["replicas"] == 2
     assert bmc("trace", "replay", str(itf)).code == 0
+    assert check(tmp_path, LEAD + WRITE, "\ufeff" + GOOD).code == 0, (
+        "a byte order mark says nothing"
+    )
 
     bad = LEAD + WRITE.replace('"end": 1', '"end": 2')
     wrong = check(tmp_path, bad, GOOD, "--json")

@@ -54,6 +54,11 @@ def test_a_lock_cut_between_two_entries(project: Project) -> None:
     assert "its last line is missing" in complaint(project)
 
 
+def test_a_byte_order_mark_says_nothing(project: Project) -> None:
+    text = project.lock.read_text(encoding="utf-8")
+    assert lock_of("\ufeff" + text, "bmc.lock") == lock_of(text, "bmc.lock")
+
+
 def test_conflict_markers(project: Project) -> None:
     edit(
         project, 'name = "Safe"\n', '<<<<<<< ours\nname = "Safe"\n=======\nname = "S"\n>>>>>>> b\n'

@@ -84,6 +84,20 @@ def test_a_proof_says_how_far_the_model_was_compared_with_the_text(bmc: Bmc) -> 
     assert "Deadlock" not in said
 
 
+def test_a_proof_with_a_lemma_is_rejected_with_what_names_the_lemma_again(
+    bmc: Bmc, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "proof.json")
+    words = ("--lemma", "Bounded")
+    assert bmc("prove", "INVARIANT Lit", *words, "--certificate", file)[0] == 0
+    certify = ["certify", file, "--protocol", str(tmp_path / "Clock.tla")]
+    assert run([*certify, *words]) == 0
+    capsys.readouterr()
+    assert run(certify) == 2
+    said = capsys.readouterr().err
+    assert "if it was proved with --lemma Bounded, give that again" in said
+
+
 def test_a_deadlock_is_a_violation_unless_the_configuration_says_otherwise(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
