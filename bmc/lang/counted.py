@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from bmc.lang.function_text import nodes_of
+from bmc.lang.function_text import file_of
 from bmc.lang.places import Line, Spot
 
 _Place = ast.Name | ast.Attribute | ast.Subscript
@@ -21,10 +21,12 @@ _Place = ast.Name | ast.Attribute | ast.Subscript
 def lost_updates(unread: Iterable[Spot]) -> Iterator[tuple[Line, ast.AST]]:
     """Yield the assignments that make what was made at these spots, where nobody can read it."""
     for spot in unread:
-        for node in nodes_of(spot.code, spot.known):
-            for assigned, place, value in _assignments(node):
-                if _at(value) == spot.position and _is_lost(node, place, value):
-                    yield Line(spot.code.co_filename, assigned.lineno), assigned
+        # Of lambdas and comprehensions it is the function around them that has the name.
+        for node in ast.walk(file_of(spot.code, spot.known).tree):
+            if isinstance(node, ast.FunctionDef | ast.Lambda) and _is_in(spot, node):
+                for assigned, place, value in _assignments(node):
+                    if _is_in(spot, value) and _is_lost(node, place, value, _is_all(spot, value)):
+                        yield Line(spot.code.co_filename, assigned.lineno), assigned
 
 
 def _assignments(node: Any) -> Iterator[tuple[Any, _Place, ast.AST]]:
@@ -49,11 +51,20 @@ def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[_Place, ast.AST]
             yield target, value
 
 
-def _at(part: Any) -> tuple[int, int, int, int]:
-    return part.lineno, part.end_lineno, part.col_offset, part.end_col_offset
+def _is_all(spot: Spot, part: Any) -> bool:
+    return spot.position == (part.lineno, part.end_lineno, part.col_offset, part.end_col_offset)
 
 
-def _is_lost(node: Any, place: _Place, value: ast.AST) -> bool:
+def _is_in(spot: Spot, part: Any) -> bool:
+    first, last, column, end = spot.position
+    if first is None or last is None or column is None or end is None:
+        return False
+    begins = (part.lineno, part.col_offset) <= (first, column)
+    return begins and (last, end) <= (part.end_lineno, part.end_col_offset)
+
+
+def _is_lost(node: Any, place: _Place, value: ast.AST, whole: bool) -> bool:
+    """Whether nothing reads a place that is given a value, or a ``whole`` one that is new."""
     counting = [v for _, to, v in _assignments(node) if _same(to, place) and _counts_on(v, place)]
     inside = {id(one) for update in counting for one in ast.walk(update)}
     outside = [one for one in ast.walk(node) if id(one) not in inside]
@@ -63,7 +74,9 @@ def _is_lost(node: Any, place: _Place, value: ast.AST) -> bool:
     if not isinstance(root, ast.Name):
         return False
     if isinstance(place, ast.Name):
-        return value in counting
+        return place.id != "_" and not _is_shared(node, place.id)
+    if not whole:
+        return False
     # Whoever is given the object may read it, at other times.
     parts = {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Attribute)}
     parts |= {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Subscript)}
@@ -72,6 +85,12 @@ def _is_lost(node: Any, place: _Place, value: ast.AST) -> bool:
     ):
         return False
     return value in counting or root.id not in _formals(node)
+
+
+def _is_shared(node: Any, name: str) -> bool:
+    """Whether a name may be read outside of the function that gives it a value."""
+    shared = (one for one in ast.walk(node) if isinstance(one, ast.Global | ast.Nonlocal))
+    return any(name in one.names for one in shared)
 
 
 def _counts_on(value: ast.AST, place: _Place) -> bool:

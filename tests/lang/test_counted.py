@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bmc.lang import ite, maximum
+from bmc.lang import exists, ite, maximum
 from bmc.lang.describe import model_of
 from bmc.lang.errors import DecidedByPython
-from tests.lang.acting import Body, acting
+from tests.lang.acting import Body, Count, acting
 
 
 class Box:
@@ -89,7 +89,31 @@ def listed_at_once(m: Any, s: Any) -> None:
     [x, y] = [s.x + 1, s.x]  # noqa: F841
 
 
+def kept_in_an_object(m: Any, s: Any) -> None:
+    box = Box(s.x + 1)  # noqa: F841
+
+
+def kept_in_a_table(m: Any, s: Any) -> None:
+    new = dict(x=s.x + 1)  # noqa: C408, F841
+
+
+def of_all_in_a_list(m: Any, s: Any) -> None:
+    new = [s.x, s.x]
+    new = [v + 1 for v in new]
+
+
+def of_all_in_a_table(m: Any, s: Any) -> None:
+    new = {"x": s.x}
+    new = {k: v + 1 for k, v in new.items()}
+
+
+def by_a_lambda(m: Any, s: Any) -> None:
+    x = (lambda v: v + 1)(s.x)  # noqa: F841
+
+
 LOST = [
+    *(kept_in_an_object, kept_in_a_table, of_all_in_a_list, of_all_in_a_table),
+    by_a_lambda,
     *(in_an_attribute, in_an_attribute_in_place, put_into_an_attribute, by_a_method),
     *(in_a_table, in_a_table_by_get, in_a_list),
     *(by_a_word, by_a_choice, several_at_once, listed_at_once),
@@ -161,8 +185,30 @@ def gathered(m: Any, s: Any) -> None:
     s.require(whole[1] < 3)
 
 
+def set_by_a_function_inside(m: Any, s: Any) -> None:
+    k = s.x
+
+    def raise_it() -> None:
+        nonlocal k
+        k = k + 1
+
+    raise_it()
+    if STRICT:
+        s.require(k < 3)
+    s.require(exists(Count, lambda c: (lambda d: c < d)(c + 1)))
+
+
 @pytest.mark.parametrize(
-    "body", [in_the_next_turn, by_an_object, at_other_times, for_another, not_wanted, gathered]
+    "body",
+    [
+        set_by_a_function_inside,
+        in_the_next_turn,
+        by_an_object,
+        at_other_times,
+        for_another,
+        not_wanted,
+        gathered,
+    ],
 )
 def test_what_may_be_read_stays(body: Body) -> None:
     assert model_of(acting(body)).actions
