@@ -15,9 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from bmc.lang.errors import BmcError, suggest
+from bmc.running.memory import loading
 
 if TYPE_CHECKING:
     from bmc.engines.liveness.question import Question
@@ -34,6 +36,11 @@ AUTO = "auto"
 
 class UnknownEngine(BmcError):
     """There is no engine of that name, or it does not do what is asked."""
+
+
+def _loaded(module: str) -> ModuleType:
+    with loading():
+        return import_module(module)
 
 
 @dataclass(frozen=True)
@@ -58,13 +65,13 @@ class Engine:
 
     def prove(self, task: Task, observer: Observer) -> tuple[Result, ...]:
         """Return what the engine decides of the task, from a process of its own."""
-        run: Run = import_module(self.module).prove
+        run: Run = _loaded(self.module).prove
         return run(task, observer)
 
     @property
     def work(self) -> Work:
         """What the engine does in the process it is called in."""
-        found: Work = getattr(import_module(self.module), self.part)
+        found: Work = getattr(_loaded(self.module), self.part)
         return found
 
 
@@ -139,7 +146,7 @@ class TemporalEngine:
     def decide(self, question: Question, observer: Relay) -> tuple[TemporalResult, ...]:
         """Return what the engine decides of the question, in this process."""
         run: Callable[[Question, Relay], tuple[TemporalResult, ...]] = getattr(
-            import_module(self.module), self.part
+            _loaded(self.module), self.part
         )
         return run(question, observer)
 

@@ -6,6 +6,8 @@ import ctypes
 import os
 import resource
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 MEGABYTE = 1 << 20
@@ -63,6 +65,24 @@ def is_limited() -> bool:
     """Return whether this process has a limit of memory, by whomever."""
     kinds = resource.RLIMIT_AS, resource.RLIMIT_DATA
     return any(resource.getrlimit(kind)[0] != resource.RLIM_INFINITY for kind in kinds)
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Let the block load libraries beyond a soft limit of memory; what they took counts afterwards.
+
+    Some try for ever, or end the process, where they get no memory as they are loaded: scipy's
+    OpenBLAS asks for its first table again and again.
+    """
+    kinds = resource.RLIMIT_AS, resource.RLIMIT_DATA
+    before = [(kind, resource.getrlimit(kind)) for kind in kinds]
+    for kind, (_, hard) in before:
+        resource.setrlimit(kind, (hard, hard))
+    try:
+        yield
+    finally:
+        for kind, limits in before:
+            resource.setrlimit(kind, limits)
 
 
 def address_space_bytes() -> int:

@@ -12,6 +12,7 @@ import pytest
 from bmc.lang.errors import BmcError
 from bmc.running import child, orphans
 from bmc.running.child import Channel, Child, ChildError, Failed, Lost, ProcessLimits, Reply, Said
+from bmc.running.memory import MEGABYTE, loading
 
 
 @pytest.mark.parametrize("by_kernel", [True, False])
@@ -74,6 +75,22 @@ def test_how_long_it_worked_is_known_and_waiting_is_no_work() -> None:
     assert 0.2 <= worked <= 1
     child.stop()
     assert child.worked() is None
+
+
+def test_what_is_loaded_may_meet_a_limit_of_memory_and_counts_afterwards() -> None:
+    """A library that gets no memory as it is loaded may try for ever."""
+
+    def work(channel: Channel) -> int:
+        with loading():
+            taken = bytearray(64 * MEGABYTE)
+        channel.send(len(taken))
+        return len(bytearray(64 * MEGABYTE))
+
+    child = Child(work, limits=ProcessLimits(more_mb=32))
+    assert child.next() == Said(64 * MEGABYTE)
+    end = child.next()
+    assert isinstance(end, Lost)
+    assert end.out_of_memory
 
 
 def test_leaving_python_is_a_failure_and_ends_nobody_else() -> None:
