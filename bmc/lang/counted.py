@@ -88,8 +88,9 @@ def _is_lost(node: Any, place: _Place, value: ast.AST, whole: bool) -> bool:
 
 
 def _is_shared(node: Any, name: str) -> bool:
-    """Whether a name may be read outside of the function that gives it a value."""
-    shared = (one for one in ast.walk(node) if isinstance(one, ast.Global | ast.Nonlocal))
+    """Whether the name is of the function around, in whose text it is looked for as well."""
+    body = node.body if isinstance(node.body, list) else []
+    shared = (one for one in body if isinstance(one, ast.Global | ast.Nonlocal))
     return any(name in one.names for one in shared)
 
 

@@ -111,7 +111,18 @@ def by_a_lambda(m: Any, s: Any) -> None:
     x = (lambda v: v + 1)(s.x)  # noqa: F841
 
 
+def by_a_function_inside(m: Any, s: Any) -> None:
+    x = s.x
+
+    def raise_it() -> None:
+        nonlocal x
+        x = x + 1
+
+    raise_it()
+
+
 LOST = [
+    by_a_function_inside,
     *(kept_in_an_object, kept_in_a_table, of_all_in_a_list, of_all_in_a_table),
     by_a_lambda,
     *(in_an_attribute, in_an_attribute_in_place, put_into_an_attribute, by_a_method),
