@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 TEXT = """
-EXTENDS Integers, Sequences, FiniteSets, TLC
+EXTENDS Integers, Sequences, FiniteSets, TLC, FiniteSetsExt, SequencesExt
 CONSTANT None
 VARIABLES n, at, S, q, f, r, b, e, g, m, k, c
 RECURSIVE Down(_, _), Asked(_, _), Summed(_), Sum(_)
@@ -61,7 +61,8 @@ MAKING = {
         "(IF @B THEN 5 ELSE 5)", "(CASE @B -> 1 [] OTHER -> 2)", "(LET z == @N IN z)",
         "<<@N, 5>>[2]", "[a |-> @N, b |-> 5].b", "[i \\in S |-> 5][@N]", "(n :> @N)[n]",
         "Down(2, @N)", "Asked(2, @N)", "Down(1, Head(@Q))",
-        "Summed(@Q)", "Sum(@S)",
+        "Summed(@Q)", "Sum(@S)", "FoldLeft(LAMBDA i, j : i, 1, @Q)", "(LET z(i) == @N IN z(1))",
+        "FoldSet(LAMBDA i, j : IF @B THEN 5 ELSE 5, 0, S)", "[i \\in {1} |-> @N][1]",
     ),
     "S": (
         "(@N..2)", "(1..@N)", "(9..@N)", "(@S \\cup S)", "(S \\cup @S)", "(@S \\cap S)",
@@ -70,6 +71,8 @@ MAKING = {
         "{i \\in @S : TRUE}",
         "{i \\in @S : FALSE}", "{i \\in S : @B}", "{i \\in @S : i = n}", "{i + @N : i \\in S}",
         "{1 : i \\in @S}", "{i + j : i \\in S, j \\in @S}", "(IF @B THEN S ELSE {9})",
+        "FoldSet(LAMBDA i, j : j \\cup {i}, @S, {1})", "(UNION {@S : i \\in S})",
+        "{i + 1 : i \\in {@N}}", "{i > 0 : i \\in {@N}}", "{i \\cup {1} : i \\in {@S}}",
     ),
     "P": (
         "(SUBSET @S)", "(@S \\X S)", "(S \\X @S)", "[a : @S, b : S]", "[a : S, b : @S]",
@@ -85,7 +88,7 @@ MAKING = {
         "[i \\in @S |-> 1]", "[i \\in S |-> @N]", "[f EXCEPT ![1] = @N]", "[f EXCEPT ![@N] = 1]",
         "[@F EXCEPT ![1] = 2]", "[f EXCEPT ![9] = @N]", "[f EXCEPT ![1] = @ + @N]",
         "[f EXCEPT ![1] = 1, ![2] = @ + @N - @N]", "(@F @@ f)", "(f @@ @F)",
-        "(3 :> @N)", "(@N :> 1)",
+        "(3 :> @N)", "(@N :> 1)", "[i \\in {@N} |-> i > 0]", "[i \\in {@S} |-> 77 \\notin i]",
     ),
     "R": (
         "[a |-> @N, b |-> 2]", "[a |-> n, b |-> @N]", "[r EXCEPT !.a = @N]", "[@R EXCEPT !.b = 5]",
@@ -104,6 +107,8 @@ MAKING = {
         "<<n, 77>> \\in @S \\X S", "<<1, 2, 3>> \\in S \\X @S", "{} \\in SUBSET @S",
         "S \\in SUBSET @S", "{77} \\in SUBSET @S", "Assert(@B, \"no\")",
         "IF @B THEN TRUE ELSE TRUE", "CASE @B -> TRUE [] OTHER -> TRUE",
+        "FoldLeft(LAMBDA i, j : TRUE, TRUE, @Q)", "[i \\in {1} |-> @B][1]", "Head(<<TRUE, @B>>)",
+        "FoldSet(LAMBDA i, j : i \\subseteq S, TRUE, {@S})", "(UNION {@S}) \\subseteq S",
         "IF b THEN TRUE ELSE @B", "b \\/ @B", "b /\\ @B", "b => @B", "~b => @B",
     ),
 }  # fmt: skip

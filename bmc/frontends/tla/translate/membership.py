@@ -274,7 +274,9 @@ class Membership(Quantifiers):
     def subset(self, left: Lazy, right: Lazy) -> Formula:
         """Return ``left \\subseteq right``."""
         left = self.as_set(left)
-        if concrete(left) and isinstance(right, frozenset):
+        if concrete(left) and not isinstance(left, frozenset):
+            return self.undefined(BOOL)
+        if isinstance(left, frozenset) and isinstance(right, frozenset):
             return bool(left <= right)
         if isinstance(left, Term) and isinstance(left.sort, SetSort):
             if isinstance(right, frozenset) and self._covers(left.sort.element, right):

@@ -26,6 +26,7 @@ from bmc.frontends.tla.translate.kinds import is_truth
 from bmc.frontends.tla.translate.lazy import (
     ByName,
     Closure,
+    Comprehension,
     Conditional,
     Formula,
     Lazy,
@@ -33,7 +34,7 @@ from bmc.frontends.tla.translate.lazy import (
     Undefined,
     Unlisted,
 )
-from bmc.frontends.tla.translate.losing import CONNECTIVES, OF_NUMBERS, OF_SETS, TESTS
+from bmc.frontends.tla.translate.losing import CONNECTIVES, OF_NUMBERS, OF_SETS, TESTS, mixed
 from bmc.frontends.tla.translate.translator import Context, Translator
 from bmc.lang.sorts import BOOL
 from bmc.lang.terms import Term
@@ -55,8 +56,11 @@ class Reading(Translator):
         """Tell whether an expression may be without a value somewhere."""
         if self.losing.of(node):
             return True
-        free = self.free.of(node)
-        return any(isinstance(context.environment.get(one), ByName) for one in free)
+        held = (context.environment.get(one) for one in self.free.of(node))
+        return any(
+            isinstance(one, ByName | Conditional) or (isinstance(one, Term) and mixed(one.sort))
+            for one in held
+        )
 
     def read_first(self, operands: Iterable[Formula], found: Formula) -> Formula:
         """Return a truth that has a value only where all of what it reads has one."""
@@ -175,11 +179,16 @@ class Reading(Translator):
             case c.Builtin() if node.operator in CONNECTIVES or node.operator in TESTS:
                 return []
             case c.Builtin(operator=O.SELECT_SEQ | O.FOLD_SET | O.FOLD_SEQ):
-                return [
-                    self.reads(one, context)
+                given = [
+                    one
                     for one in node.arguments
                     if not isinstance(one, c.OperatorRef | c.BuiltinRef | c.Lambda)
                 ]
+                read = [self.reads(one, context) for one in given]
+                if node.operator is O.FOLD_SEQ:
+                    folded = self.sequence(self.value_of(given[-1], context))
+                    read.append(self.settled(True, folded.length))
+                return read
             case c.Builtin():
                 return self.of_arguments(node, context)
             case c.CallParameter():
@@ -212,8 +221,8 @@ class Reading(Translator):
     def of_arguments(self, node: c.Builtin, context: Context) -> list[Formula]:
         """Return that each operand of a built-in operator has a value, and one of its kind."""
         read = [self.reads(one, context) for one in node.arguments]
-        if node.operator is O.UNION and isinstance(node.arguments[0], c.SetEnumeration):
-            read += [self._of_set(one, context) for one in node.arguments[0].elements]
+        if node.operator is O.UNION:
+            read.append(self._of_sets(node.arguments[0], context))
         if node.operator in OF_SETS:
             read += [self._is_set(self.value_of(one, context)) for one in node.arguments]
         if node.operator in OF_NUMBERS:
@@ -226,8 +235,17 @@ class Reading(Translator):
     def _of_set(self, node: c.Expression, context: Context) -> Formula:
         return self.all_of((self.reads(node, context), self._is_set(self.value_of(node, context))))
 
+    def _of_sets(self, node: c.Expression, context: Context) -> Formula:
+        """Return that each member of a set is one."""
+        if isinstance(node, c.SetEnumeration):
+            return self.all_of([self._of_set(one, context) for one in node.elements])
+        members = self.value_of(node, context)
+        if not self.may_lose(node, context) or isinstance(members, Unlisted):
+            return True
+        return self.forall(members, "s", self._is_set)
+
     def _is_set(self, value: Lazy) -> Formula:
-        if not isinstance(value, Term | Conditional):
+        if not isinstance(value, Term | Conditional | Comprehension):
             return True
         parts = self.comprehension(value).parts
         terms = [one for part in parts for _, one in part.domains if isinstance(one, Term)]
@@ -281,7 +299,8 @@ class Reading(Translator):
         self, bounds: tuple[c.Bound, ...], body: c.Expression, context: Context
     ) -> Formula:
         """Return that a body has a value for each of the bounds' members."""
-        if not self.may_lose(body, context):
+        domains = [bound.domain for bound in bounds if bound.domain is not None]
+        if not any(self.may_lose(one, context) for one in (body, *domains)):
             return True
 
         def inside(at: int, inner: Context) -> Formula:
@@ -332,6 +351,8 @@ class Reading(Translator):
                 return self.undefined(BOOL)
             case SequenceValue():
                 return self.settled(True, value.length)
+            case Comprehension():
+                return self._is_set(value)
             case Conditional():
                 return self._either(
                     value.condition,

@@ -13,9 +13,11 @@ from bmc.frontends.tla.translate.kinds import (
     capacity,
     element_of,
     integer,
+    is_set,
     named,
 )
 from bmc.frontends.tla.translate.lazy import (
+    UNDEFINED,
     Comprehension,
     Conditional,
     Described,
@@ -131,7 +133,7 @@ class SetOperations(Quantifiers):
     def flattened(self, value: Lazy) -> Lazy:
         """Return ``UNION value``."""
         if isinstance(value, frozenset):
-            return frozenset().union(*value)
+            return frozenset().union(*value) if all(map(is_set, value)) else UNDEFINED
         parts: list[Part] = []
         for outer in self.comprehension(value, "s").parts:
             variables = [
