@@ -22,7 +22,7 @@ WITHOUT_EVIDENCE = {
     "property": "TypeOk",
     "verdict": "unknown",
     "ended": "timeout",
-    "asked": "prove",
+    "asked": "kinduction",
     "bound": 10,
     "solver": "cadical",
     "lemmas": True,
