@@ -38,18 +38,23 @@ def confirmed(
     """
     origin = task.suite.origin
     if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
-        each = min(REACHED, max(SHORTEST, time.process_time() / 4))
-        if reached:
-            origin.compare(each, NEAR)
-            origin.compare_at(reached, each)
-        else:
-            origin.compare(COMPARED)
+        _compare(origin, reached)
     if origin is None:
         return results
     results = tuple(_open_at_a_failing_step(origin, result) for result in results)
     if len(results) > 1:
         return tuple(open_without_a_value(task, result) for result in results)
     return tuple(_open_where_undefined(origin, result) for result in results)
+
+
+def _compare(origin: Origin, reached: Sequence[ConcreteState], behaviours: bool = False) -> None:
+    """Compare along walks, and at what was ``reached``. Raises what says that they differ."""
+    if not reached:
+        origin.compare(COMPARED, None, behaviours)
+        return
+    each = min(REACHED, max(SHORTEST, time.process_time() / 4))
+    origin.compare(each, NEAR, behaviours)
+    origin.compare_at(reached, each, behaviours)
 
 
 def _open_at_a_failing_step(origin: Origin, result: Result) -> Result:
@@ -116,11 +121,13 @@ def confirmed_temporal(
 ) -> tuple[TemporalResult, ...]:
     """Return the results of temporal claims once they agree with the protocol's text.
 
-    Every lasso is taken on the text. Raises what says that text and model differ.
+    Every lasso is taken on the text; a proof costs a comparison as those of other claims do, of
+    what behaviours are described by as well. Raises what says that text and model differ.
     """
     origin = suite.origin
-    if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
-        origin.compare(COMPARED, behaviours=True)
+    proved = [result for result in results if result.verdict is Verdict.PROVED]
+    if origin is not None and proved:
+        _compare(origin, max((one.reached for one in proved), key=len), behaviours=True)
     for result in results:
         lasso = result.lasso
         if origin is not None and lasso is not None:

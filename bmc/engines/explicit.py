@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from random import Random
 from typing import NoReturn
 
 import numpy as np
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from bmc.engines.exploration import Exploration
 from bmc.engines.pace import ExplorationLimits, MemoryReached, Pace, Stopped
 from bmc.engines.packed.blocks import LANES, expanded_at_once
-from bmc.engines.packed.decoded import DecodedStates
+from bmc.engines.packed.decoded import DecodedStates, some_of
 from bmc.engines.packed.formulas import Formulas, OpenClaims
 from bmc.engines.packed.kept import FoundStates, KeptStates
 from bmc.engines.packed.packing import Packing, Rows
@@ -39,10 +38,6 @@ from bmc.running.interruption import interrupted
 from bmc.running.memory import MEGABYTE, peak_megabytes, resident_bytes, room_of_a_search
 from bmc.system.renaming import require_symmetric
 from bmc.system.transition import NoInitialState, TransitionSystem
-
-REACHED = 512
-"""States of an exploration about which a protocol's other text is asked, at most."""
-
 
 __all__ = ["Exploration", "Interrupted", "NoInitialState", "explore"]
 
@@ -261,8 +256,7 @@ class ExplicitSearch:
         """Some of the states, the same ones each time; none where they are no longer in memory."""
         if not isinstance(self._found, StateStore):
             return ()
-        numbers = Random(0).sample(range(self.found), min(REACHED, self.found))
-        rows = [self._found.rows(number, number + 1) for number in numbers]
+        rows = [self._found.rows(number, number + 1) for number in some_of(self.found)]
         return DecodedStates(self._system, self._packing, np.concatenate(rows)) if rows else ()
 
     def _expand(self, start: int, end: int, sizes: NDArray[np.int64] | None) -> None:

@@ -100,6 +100,7 @@ class TemporalResult:
     graph that was searched, 0 where none was; ``reason`` says why the verdict is unknown.
     ``depth`` is the number of steps of a path up to which there is no lasso, None when not
     searched. ``certificate`` is that of a proof which ``checked_by``, a solver, has re-checked.
+    ``reached`` are some of the states of the graph, for the text to be asked about them as well.
     """
 
     property: str
@@ -114,6 +115,7 @@ class TemporalResult:
     depth: int | None = None
     certificate: Certificate | None = None
     checked_by: str | None = None
+    reached: Sequence[ConcreteState] = ()
 
     # There is a field of the name of Python's own decorator.
     @builtins.property

@@ -152,10 +152,12 @@ class Origin(ABC):
         """
 
     @abstractmethod
-    def compare_at(self, states: Sequence[Mapping[str, Any]], seconds: float) -> None:
+    def compare_at(
+        self, states: Sequence[Mapping[str, Any]], seconds: float, behaviours: bool = False
+    ) -> None:
         """Compare text and model at these states, as many as so much processor time allows.
 
-        Raises as :meth:`compare` does.
+        ``behaviours`` and what is raised are those of :meth:`compare`.
         """
 
     @abstractmethod

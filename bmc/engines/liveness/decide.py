@@ -132,7 +132,8 @@ class _Search:
                 names = [str(a.data[1]) for a in stated.arguments]  # type: ignore[index]
                 arguments = dict(zip(names, values, strict=True))
                 return answer(Verdict.VIOLATED, arguments=arguments, lasso=lasso)
-        return answer(Verdict.PROVED)
+        has_text = self._suite.origin is not None
+        return answer(Verdict.PROVED, reached=self._graph.some_states() if has_text else ())
 
     def _fairness(
         self, claim: TemporalProperty

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bmc.engines.pace import Pace
 from bmc.engines.packed.blocks import EXPANDED
+from bmc.engines.packed.decoded import DecodedStates, some_of
 from bmc.engines.packed.formulas import Formulas
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.engines.packed.starts import initial_rows
@@ -56,6 +57,10 @@ class Graph:
     def states(self, numbers: Sequence[int]) -> list[ConcreteState]:
         """Return the states of these numbers."""
         return [self.system.decode(self.packing.numbers(self.rows[n])) for n in numbers]
+
+    def some_states(self) -> Sequence[ConcreteState]:
+        """Return some of the states, from everywhere between the first and the last."""
+        return DecodedStates(self.system, self.packing, self.rows[some_of(len(self))])
 
 
 def graph_of(system: TransitionSystem, pace: Pace, max_bytes: int | None) -> Graph:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import Any, overload
 
 from bmc.engines.packed.packing import Packing, Rows
 from bmc.readings.value import ConcreteState
 from bmc.system.transition import TransitionSystem
+
+SOME = 512
+"""States of a search about which a protocol's other text is asked, at most."""
+
+
+def some_of(found: int) -> list[int]:
+    """Return the numbers of some of so many states, from everywhere; the same ones each time."""
+    return Random(0).sample(range(found), min(SOME, found))
 
 
 class DecodedStates(Sequence[ConcreteState]):

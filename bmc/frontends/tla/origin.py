@@ -58,6 +58,7 @@ class Text(Origin):
         self._samples = samples
         self._names = names
         self._paths = paths
+        self._models: dict[bool, TranslatedModel] = {}
         self._compared: Compared | None = None
         self._met: set[State] = set()
 
@@ -273,9 +274,10 @@ class Text(Origin):
         """Return the files of the specification's own modules, and its configuration."""
         return tuple(Path(file) for file in self.specification.files)
 
-    @cached_property
-    def _model(self) -> TranslatedModel:
-        return TranslatedModel(self.translation)
+    def _model(self, behaviours: bool) -> TranslatedModel:
+        if behaviours not in self._models:
+            self._models[behaviours] = TranslatedModel(self.translation, behaviours)
+        return self._models[behaviours]
 
     @cached_property
     def _judged(self) -> Specification:
@@ -295,14 +297,16 @@ class Text(Origin):
         With ``behaviours`` what temporal claims and fairness are made of is compared as well.
         """
         self._met.clear()
-        model = TranslatedModel(self.translation, behaviours=True) if behaviours else self._model
+        model = self._model(behaviours)
         enough = None if states is None else Enough(states, {*self.translation.actions.values()})
         self._compared = compare_walks(self._text(), model, seconds, met=self._met, enough=enough)
         return str(self._compared)
 
-    def compare_at(self, states: Sequence[Mapping[str, Any]], seconds: float) -> None:
+    def compare_at(
+        self, states: Sequence[Mapping[str, Any]], seconds: float, behaviours: bool = False
+    ) -> None:
         """Compare at these states within so much processor time. Raises Disagreement."""
-        found = compare_at(self._text(), self._model, self._new(states), seconds)
+        found = compare_at(self._text(), self._model(behaviours), self._new(states), seconds)
         self._compared = found if self._compared is None else self._compared.and_also(found)
 
     def _new(self, states: Iterable[Mapping[str, Any]]) -> Iterator[State]:
@@ -386,7 +390,7 @@ class Text(Origin):
         end = [] if closing is None else [states[loop]]
         self.replay([*actions, *([closing] if end else [])], [*states, *end])
         told = [told_in(self.translation, state) for state in states]
-        compare_at(self._text(), TranslatedModel(self.translation, behaviours=True), told)
+        compare_at(self._text(), self._model(behaviours=True), told)
 
 
 def _is_translated(term: Term) -> bool:

@@ -12,6 +12,7 @@ import pytest
 from bmc.cli.app import run
 from bmc.engines.confirmation import confirmed_temporal
 from bmc.engines.liveness.decide import decide
+from bmc.engines.liveness.decide_by import decide_by
 from bmc.engines.liveness.question import Question
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.agreement import Disagreement
@@ -21,6 +22,7 @@ from bmc.frontends.tla.translate.atoms import Atom
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.temporal import Temporal
 from bmc.frontends.tla.translate.translator import Context
+from bmc.lang.build import TRUE
 from bmc.lang.sorts import BOOL
 from bmc.lang.terms import Term, make
 
@@ -180,3 +182,36 @@ def test_action_and_subscript_are_read_in_the_order_in_which_tlc_reads_them(
     run(["prove", str(tmp_path / "Turns.tla"), "-P", claim, "--engine", "explicit", "--json"])
     (found,) = json.loads(capsys.readouterr().out)["results"]
     assert found["verdict"] == verdict
+
+
+FAR = """---- MODULE Turns ----
+EXTENDS Integers
+VARIABLES x, y
+Init == x = 0 /\\ y = 0
+Next == \\/ x < 300 /\\ x' = x + 1 /\\ y' = y
+        \\/ y < 300 /\\ y' = y + 1 /\\ x' = x
+        \\/ x' = 0 /\\ y' = 0
+Spec == Init /\\ [][Next]_<<x, y>> /\\ WF_<<x, y>>(x' = 0 /\\ y' = 0)
+Near == []<>(x + y < 500)
+====
+"""
+
+
+def test_what_is_wrong_far_from_the_initial_states_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Walks start again from zero long before; one of twenty states of the graph is far."""
+    (tmp_path / "Turns.tla").write_text(FAR)
+    (tmp_path / "Turns.cfg").write_text("SPECIFICATION Spec PROPERTY Near\n")
+    noted = Temporal._noted
+
+    def wrong(self: Temporal, made: Atom, context: Context) -> Term:
+        if of_states(made.node, made.of_step):
+            made = replace(made, term=TRUE)
+        return noted(self, made, context)
+
+    monkeypatch.setattr(Temporal, "_noted", wrong)
+    suite = suite_of("Turns", tmp_path / "Turns.tla")
+    (found,) = decide_by("explicit", Question(suite, {}, ("Near",)))
+    with pytest.raises(Disagreement, match="this is true only for the translation at"):
+        confirmed_temporal(suite, (found,))

@@ -37,12 +37,14 @@ def test_a_short_exploration_is_compared_for_a_short_time(
     found = explore(task)
     given: list[float] = []
 
-    def compare(text: Text, seconds: float, states: int | None = None) -> str:
+    def compare(text: Text, seconds: float, states: int | None = None, more: bool = False) -> str:
         assert states == (NEAR if not given else None)
         given.append(seconds)
         return ""
 
-    def compare_at(text: Text, states: Sequence[Mapping[str, Any]], seconds: float) -> None:
+    def compare_at(
+        text: Text, states: Sequence[Mapping[str, Any]], seconds: float, more: bool = False
+    ) -> None:
         assert len(states) == 5
         given.append(seconds)
 
