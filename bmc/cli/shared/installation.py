@@ -21,7 +21,7 @@ _PACKAGES = (
     ("cvc5", "cvc5", "a second solver, for certificates", False),
     ("numpy", "numpy", "packed states and clauses", True),
     ("llvmlite", "llvmlite", "machine code for large explorations", False),
-    ("sympy", "sympy", "expressions over parameters", False),
+    ("sympy", "sympy", "sizes of models as expressions over parameters", False),
     ("networkx", "networkx", "dependency graphs", False),
     ("pyspark", "pyspark", "sweeps over parameter grids", False),
     ("pyarrow", "pyarrow", "the tables sweeps write", False),
