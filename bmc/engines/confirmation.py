@@ -22,6 +22,8 @@ NEAR = 1_000
 """States along walks that are enough where an exploration has reached all: others follow."""
 SHORTEST = 0.25
 """The least seconds for either part where all was explored in less than the comparison may take."""
+SHARE, LONGEST = 0.025, 10.0
+"""What share of a proof's seconds either part may take where that is more, and how many at most."""
 
 
 def confirmed(
@@ -31,14 +33,14 @@ def confirmed(
 
     Every trace is taken on the text, where the claim has to be false at its end; a proof costs a
     comparison along random walks, and at what an exploration has ``reached``; the two together
-    take no longer than half of what the process has taken before. A protocol in Python
-    has no other text. One whose claim has no value there is unknown, with the path to it, so that
-    the others are not lost. Raises what says that text and model differ, and ClaimWithoutValue of a
-    single result whose translation alone has none.
+    take no longer than half of what the process has taken before, or a twentieth of what the proof
+    has, where that is more. A protocol in Python has no other text. One whose claim has no value
+    there is unknown, with the path to it, so that the others are not lost. Raises what says that text and model differ, and
+    ClaimWithoutValue of a single result whose translation alone has none.
     """
     origin = task.suite.origin
     if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
-        _compare(origin, reached)
+        _compare(origin, reached, _longest(results))
     if origin is None:
         return results
     results = tuple(_open_at_a_failing_step(origin, result) for result in results)
@@ -47,12 +49,22 @@ def confirmed(
     return tuple(_open_where_undefined(origin, result) for result in results)
 
 
-def _compare(origin: Origin, reached: Sequence[ConcreteState], behaviours: bool = False) -> None:
+def _longest(results: Sequence[Result | TemporalResult]) -> float:
+    return max(one.seconds for one in results if one.verdict is Verdict.PROVED)
+
+
+def _compare(
+    origin: Origin,
+    reached: Sequence[ConcreteState],
+    proof_seconds: float,
+    behaviours: bool = False,
+) -> None:
     """Compare along walks, and at what was ``reached``. Raises what says that they differ."""
+    share = min(LONGEST, SHARE * proof_seconds)
     if not reached:
-        origin.compare(COMPARED, None, behaviours)
+        origin.compare(max(COMPARED, 2 * share), None, behaviours)
         return
-    each = min(REACHED, max(SHORTEST, time.process_time() / 4))
+    each = max(share, min(REACHED, max(SHORTEST, time.process_time() / 4)))
     origin.compare(each, NEAR, behaviours)
     origin.compare_at(reached, each, behaviours)
 
@@ -127,7 +139,8 @@ def confirmed_temporal(
     origin = suite.origin
     proved = [result for result in results if result.verdict is Verdict.PROVED]
     if origin is not None and proved:
-        _compare(origin, max((one.reached for one in proved), key=len), behaviours=True)
+        reached = max((one.reached for one in proved), key=len)
+        _compare(origin, reached, _longest(proved), behaviours=True)
     for result in results:
         lasso = result.lasso
         if origin is not None and lasso is not None:

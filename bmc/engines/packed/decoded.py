@@ -10,13 +10,13 @@ from bmc.engines.packed.packing import Packing, Rows
 from bmc.readings.value import ConcreteState
 from bmc.system.transition import TransitionSystem
 
-SOME = 512
-"""States of a search about which a protocol's other text is asked, at most."""
+SOME, MOST = 512, 8192
+"""States of a search about which a protocol's other text is asked, of few and of very many."""
 
 
 def some_of(found: int) -> list[int]:
     """Return the numbers of some of so many states, from everywhere; the same ones each time."""
-    return Random(0).sample(range(found), min(SOME, found))
+    return Random(0).sample(range(found), min(found, MOST, max(SOME, found // 1000)))
 
 
 class DecodedStates(Sequence[ConcreteState]):

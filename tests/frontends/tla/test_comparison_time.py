@@ -5,12 +5,13 @@ from __future__ import annotations
 import pickle
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bmc.engines.confirmation import COMPARED, NEAR, confirmed
+from bmc.engines.confirmation import NEAR, confirmed
 from bmc.engines.explicit import explore
 from bmc.engines.task import Task
 from bmc.frontends.tla.origin import Text
@@ -27,9 +28,23 @@ Inv == x < 5
 """
 
 
-@pytest.mark.parametrize(("taken", "each"), [(0.1, 0.25), (1.6, 0.4), (60.0, 1.0)])
-def test_a_short_exploration_is_compared_for_a_short_time(
-    taken: float, each: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("taken", "proof", "each", "without"),
+    [
+        (0.1, 0.1, 0.25, 2.0),
+        (1.6, 1.6, 0.4, 2.0),
+        (60.0, 20.0, 1.0, 2.0),
+        (0.1, 100.0, 2.5, 5.0),
+        (60.0, 9000.0, 10.0, 20.0),
+    ],
+)
+def test_what_a_proof_takes_is_what_its_comparison_may(
+    taken: float,
+    proof: float,
+    each: float,
+    without: float,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (tmp_path / "M.tla").write_text(CLOCK)
     (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Inv\n")
@@ -51,10 +66,11 @@ def test_a_short_exploration_is_compared_for_a_short_time(
     monkeypatch.setattr(Text, "compare", compare)
     monkeypatch.setattr(Text, "compare_at", compare_at)
     monkeypatch.setattr(time, "process_time", lambda: taken)
-    confirmed(task, found.verdicts(), found.reached)
+    verdicts = tuple(replace(one, seconds=proof) for one in found.verdicts())
+    confirmed(task, verdicts, found.reached)
     assert given == [each, each]
-    confirmed(task, found.verdicts())
-    assert given[2:] == [COMPARED]
+    confirmed(task, verdicts)
+    assert given[2:] == [without]
 
 
 def test_states_are_decoded_as_far_as_the_time_goes(
