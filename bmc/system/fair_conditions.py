@@ -62,9 +62,7 @@ class FairCondition(ByParts):
     def taken(self, action: Action, branch: Branch) -> Term:
         """Return whether a branch of an action, when it is taken, takes the condition's action."""
         if isinstance(self.fairness, FairSteps):
-            chosen = dict(zip(self.fairness.arguments, self.variables, strict=True))
-            step = substituted(self.fairness.step, {**afterwards(self.declared, branch), **chosen})
-            return conj(changes(self.declared, branch), step)
+            return self._of_step(self.fairness, branch)
         if action.name not in self.fairness.actions:
             return FALSE
         own = {argument.name: argument.variable for argument in action.arguments}
@@ -73,6 +71,21 @@ class FairCondition(ByParts):
             for name, variable in zip(self.fairness.per, self.variables, strict=True)
         )
         return conj(*same, changes(self.declared, branch))
+
+    def read(self, branch: Branch | None) -> Term:
+        """Return what is true of a step (without a branch: of a state) if this has a value there.
+
+        The model's own actions are read where they are taken.
+        """
+        if not isinstance(self.fairness, FairSteps):
+            return TRUE
+        said = self.enabled if branch is None else self._of_step(self.fairness, branch)
+        return self.everywhere(disj(said, make("not", (said,), BOOL)))
+
+    def _of_step(self, fairness: FairSteps, branch: Branch) -> Term:
+        chosen = dict(zip(fairness.arguments, self.variables, strict=True))
+        step = substituted(fairness.step, {**afterwards(self.declared, branch), **chosen})
+        return conj(changes(self.declared, branch), step)
 
 
 def fair_conditions(model: Model, specification: Specification) -> tuple[FairCondition, ...]:

@@ -309,6 +309,23 @@ Claim == <>(x = 1)"""
     require_unknown(tmp_path, capsys, text)
 
 
+@pytest.mark.parametrize("engine", ["inductive", "monitored"])
+@pytest.mark.parametrize("fair", ["WF_<<fun[at]>>(Wrong)", "SF_x(Wrong /\\ fun'[at'] = 1)"])
+def test_fairness_without_a_value_where_no_monitor_looks_decides_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], fair: str, engine: str
+) -> None:
+    """The claim is fulfilled before `Wrong` comes, and another behaviour is seen to be fair."""
+    text = f"""
+vars == <<x, at, fun, grid, kept, sets, rows>>
+Rest == UNCHANGED <<fun, grid, kept, sets, rows>>
+Wrong == x = 1 /\\ x' = 2 /\\ at' = 9 /\\ Rest
+To(a, b) == x = a /\\ x' = b /\\ at' = at /\\ Rest
+Around == To(0, 3) \\/ To(3, 4) \\/ To(4, 3)
+Spec == Init /\\ [][Around \\/ To(0, 1) \\/ Wrong]_vars /\\ WF_vars(To(0, 3)) /\\ {fair}
+Claim == <>(x = 0)"""
+    assert asked(tmp_path, capsys, text, engine)["verdict"] == "unknown"
+
+
 def test_of_a_step_that_changes_nothing_a_claim_of_steps_reads_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -326,10 +343,12 @@ def require_unknown(folder: Path, capsys: pytest.CaptureFixture[str], text: str)
     assert "has no value" in found["reason"]
 
 
-def asked(folder: Path, capsys: pytest.CaptureFixture[str], text: str) -> dict[str, str]:
+def asked(
+    folder: Path, capsys: pytest.CaptureFixture[str], text: str, engine: str = "explicit"
+) -> dict[str, str]:
     (folder / "M.tla").write_text(f"---- MODULE M ----\n{FIXED}\n{text}\n====\n")
     (folder / "M.cfg").write_text("SPECIFICATION Spec PROPERTY Claim CHECK_DEADLOCK FALSE")
-    run(["prove", str(folder / "M.tla"), "-P", "Claim", "--engine", "explicit", "--json"])
+    run(["prove", str(folder / "M.tla"), "-P", "Claim", "--engine", engine, "--json"])
     found: dict[str, str]
     (found,) = json.loads(capsys.readouterr().out)["results"]
     return found
