@@ -35,8 +35,8 @@ def confirmed(
     comparison along random walks, and at what an exploration has ``reached``; the two together
     take no longer than half of what the process has taken before, or a twentieth of what the proof
     has, where that is more. A protocol in Python has no other text. One whose claim has no value
-    there is unknown, with the path to it, so that the others are not lost. Raises what says that text and model differ, and
-    ClaimWithoutValue of a single result whose translation alone has none.
+    there is unknown, with the path to it, so that the others are not lost. Raises what says that
+    text and model differ; ClaimWithoutValue of a single result whose translation alone has none.
     """
     origin = task.suite.origin
     if origin is not None and any(result.verdict is Verdict.PROVED for result in results):
