@@ -90,10 +90,11 @@ class TextSearch:
         again = Search(Machine(self.specification), DEADLOCK in self.claims)
         states = [step.state for step in violation.steps]
         replay(again, [None, *(step.action for step in violation.steps[1:])], states)
-        false = set(again.false_claims(states[-1]))
-        if len(states) > 1:
-            false |= set(again.false_step_claims(*states[-2:]))
-        if violation.property not in false:
+        # Only what it breaks: another claim may have no value there, which takes nothing from it.
+        name = violation.property
+        if not again.denies(name, states[-1]) and not (
+            len(states) > 1 and again.denies_step(name, *states[-2:])
+        ):
             raise Disagreement(
                 f"{violation.property} is true at the end of the path that breaks it"
             )

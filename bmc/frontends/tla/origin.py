@@ -343,7 +343,7 @@ class Text(Origin):
             # Another claim, or a step, may have no value there, which takes nothing from this one.
             denied = search.denies_step(whole, told[0], told[-1])
         else:
-            denied = search.denies(whole, told[-1]) or whole in search.false_claims(told[-1])
+            denied = search.denies(whole, told[-1])
         if denied:
             return
         if not TranslatedModel(self.translation).has_value(stated, told[0], told[-1]):

@@ -367,3 +367,16 @@ def test_the_subscript_of_what_is_such_a_step_is_not_read(tmp_path: Path) -> Non
     config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE PROPERTY Claim"
     text = f"{FIXED}\nClaim == [][x' = 1]_<<x, fun[at]>>\n"
     assert "Claim" in explored(translated(tmp_path, text, config)).holds
+
+
+def test_a_deadlock_is_told_where_another_claim_has_no_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is wrong with the claim beside it was said of the deadlock, which lost its verdict."""
+    text = f"---- MODULE M ----\n{FIXED}\nClaim == fun[at] >= 0\n====\n"
+    (tmp_path / "M.tla").write_text(text)
+    (tmp_path / "M.cfg").write_text("INIT Init NEXT Next INVARIANT Claim")
+    run(["explore", str(tmp_path / "M.tla"), "--continue", "--json"])
+    results = json.loads(capsys.readouterr().out)["results"]
+    found = {one["property"]: one["verdict"] for one in results}
+    assert found == {"Claim": "unknown", "Deadlock": "violated"}

@@ -352,3 +352,17 @@ def test_the_text_is_not_offered_where_its_evaluator_refuses_as_well(
         assert run(["explore", str(tmp_path / "D.tla"), *options]) == 2
         refused.append(capsys.readouterr().err)
     assert refused[0] == refused[1]
+
+
+def test_a_violation_is_told_where_a_later_claim_has_no_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The second evaluation of the path's end read all claims, and the command ended there."""
+    (tmp_path / "M.tla").write_text(
+        "---- MODULE M ----\nEXTENDS Naturals\nVARIABLE n\nInit == n = 0\n"
+        "Next == n < 2 /\\ n' = n + 1\nLow == n < 2\nQuotient == 4 \\div (2 - n) > 0\n====\n"
+    )
+    (tmp_path / "M.cfg").write_text("INIT Init NEXT Next INVARIANTS Low Quotient\n")
+    assert run(["explore", str(tmp_path / "M.tla"), *ON_TEXT]) == 1
+    results = json.loads(capsys.readouterr().out)["results"]
+    assert [one["verdict"] for one in results if one["property"] == "Low"] == ["violated"]

@@ -9,11 +9,12 @@ fewer, unless asked for.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
+from ..specification import Named
 from .machine import Machine, State, Step
 from .obligations import Obligations, obligations
 from .symmetry import Renaming, renamings, representative
@@ -239,28 +240,29 @@ class Search:
 
     def false_claims(self, state: State) -> list[str]:
         """Return the names of the claims about states that are false in this one."""
-        found = [
-            named.name
-            for named in self.obligations.invariants
-            if not self.machine.holds(named.expression, state)
-        ]
-        if self.obligations.initial and state in self._initial:
-            found += [
-                named.name
-                for named in self.obligations.initial
-                if not self.machine.holds(named.expression, state)
-            ]
-        if self._inside(state) and (self._deadlock or self._action_constraints):
-            found += self._false_by_steps(state)
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(self._false_of(state, None)))
 
     def denies(self, name: str, state: State) -> bool:
-        """Return whether an invariant is false in a state, whatever others and its steps say."""
-        return any(
-            not self.machine.holds(named.expression, state)
-            for named in self.obligations.invariants
-            if named.name == name
-        )
+        """Return whether a claim about states is false in this one, whatever others say.
+
+        Its steps are asked for only where it is not false by itself.
+        """
+        return any(True for _ in self._false_of(state, name))
+
+    def _false_of(self, state: State, only: str | None) -> Iterator[str]:
+        """Yield the claims about states that are false in this one; `only` is read, where named."""
+        yield from self._false_among(self.obligations.invariants, state, only)
+        if self.obligations.initial and state in self._initial:
+            yield from self._false_among(self.obligations.initial, state, only)
+        if self._inside(state) and (self._deadlock or self._action_constraints):
+            yield from self._false_by_steps(state, only)
+
+    def _false_among(
+        self, claims: Iterable[Named], state: State, only: str | None
+    ) -> Iterator[str]:
+        for named in claims:
+            if only in (None, named.name) and not self.machine.holds(named.expression, state):
+                yield named.name
 
     @property
     def merges(self) -> bool:
@@ -285,36 +287,33 @@ class Search:
     def _initial(self) -> frozenset[State]:
         return frozenset(self.machine.initial_states())
 
-    def _false_by_steps(self, state: State) -> Iterator[str]:
+    def _false_by_steps(self, state: State, only: str | None) -> Iterator[str]:
         """Yield what a state's steps deny: that there is one, and claims of those left out."""
         if self._left is not None and self._left[0] is state:
             after = [step.state for step in self._left[1]]
         else:
             after = self.machine.successors(state)
-        if self._deadlock and not after:
+        if self._deadlock and not after and only in (None, DEADLOCK):
             yield DEADLOCK
         for successor in after:
             if self._action_constraints and not self._allowed(state, successor):
-                for named in self.obligations.invariants:
-                    if not self.machine.holds(named.expression, successor):
-                        yield named.name
-                yield from self.false_step_claims(state, successor)
+                yield from self._false_among(self.obligations.invariants, successor, only)
+                yield from self._false_of_step(state, successor, only)
 
     def false_step_claims(self, before: State, after: State) -> list[str]:
         """Return the names of the claims about steps that are false of this one."""
-        return [
-            named.name
-            for named in self.obligations.steps
-            if not self.machine.holds_of_step(named.expression, before, after)
-        ]
+        return list(self._false_of_step(before, after, None))
 
     def denies_step(self, name: str, before: State, after: State) -> bool:
         """Return whether a claim about steps is false of this one, whatever others say."""
-        return any(
-            not self.machine.holds_of_step(named.expression, before, after)
-            for named in self.obligations.steps
-            if named.name == name
-        )
+        return any(True for _ in self._false_of_step(before, after, name))
+
+    def _false_of_step(self, before: State, after: State, only: str | None) -> Iterator[str]:
+        for named in self.obligations.steps:
+            if only in (None, named.name) and not self.machine.holds_of_step(
+                named.expression, before, after
+            ):
+                yield named.name
 
     def _key(self, state: State) -> State:
         if self._view is not None:
