@@ -28,7 +28,15 @@ def require_next(protocol: type[Protocol]) -> None:
     for declared in chosen:
         name = declared.name
         if names.count(name) > 1:
-            raise DeclaredTwice(f"{protocol.__name__}.Next lists {name} twice: leave one of them")
+            same = all(other is declared for other in chosen if other.name == name)
+            raise DeclaredTwice(
+                f"{protocol.__name__}.Next lists {name} twice: leave one of them"
+                if same
+                else f"{protocol.__name__}.Next lists two actions called {name}: an action has the "
+                f"name of its function, so rename one of them. A function that makes several gives "
+                f'each its name before it is an action: {name}.__name__ = f"{name}{{…}}" and '
+                f"return action()({name}), under that name in the class"
+            )
         if not isinstance(getattr(protocol, name, None), ActionDeclaration):
             raise LanguageError(
                 f"{protocol.__name__}.Next lists {name}, which is no action of it: declare "

@@ -157,6 +157,38 @@ def test_an_action_is_listed_once() -> None:
         model_of(Listed)
 
 
+def test_two_actions_of_one_name_are_told_from_one_that_is_listed_twice() -> None:
+    def made() -> Any:
+        @action()
+        def Turn(self: Any, s: Any) -> None:
+            s.on = ~s.on
+
+        return Turn
+
+    class Generated(Light):
+        TurnLeft, TurnRight = made(), made()
+        Next = one_of(Light.Switch, TurnLeft, TurnRight)
+
+    with pytest.raises(DeclaredTwice, match=r"two actions called Turn: .*Turn.__name__ = ") as told:
+        model_of(Generated)
+    assert "leave one" not in str(told.value)
+
+
+def test_a_generated_action_has_the_name_that_its_function_is_given() -> None:
+    def made(side: str) -> Any:
+        def Turn(self: Any, s: Any) -> None:
+            s.on = ~s.on
+
+        Turn.__name__ = f"Turn{side}"
+        return action()(Turn)
+
+    class Generated(Light):
+        TurnLeft, TurnRight = made("Left"), made("Right")
+        Next = one_of(Light.Switch, TurnLeft, TurnRight)
+
+    assert [one.name for one in model_of(Generated).actions] == ["Switch", "TurnLeft", "TurnRight"]
+
+
 def test_a_parameter_is_not_called_as_a_variable() -> None:
     class Dimmed(Light):
         level = Parameter("on", 1, 1, 2, "how bright")
