@@ -323,6 +323,35 @@ def test_what_is_no_name_in_tla_is_refused(tmp_path: Path, sort: str, field: str
     assert "by letters of ASCII" in answer.err
 
 
+CASES = """
+from bmc.lang import *
+
+
+class Named(Protocol):
+    Said = Variant("Said", {case}=Integer("Number", 0, 1), Other=BOOL)
+    said = Variable(Said)
+
+    @action()
+    def Init(self, s):
+        s.said = inject(self.Said, "{case}", 0)
+
+    Next = one_of(Init)
+
+    @invariant("it is as it was")
+    def Same(self, s):
+        return payload(s.said, "{case}") == 0
+"""
+
+
+@pytest.mark.parametrize("case", ["DOMAIN", "Größe", "SF_x"])
+def test_a_case_that_is_no_field_in_tla_is_refused(tmp_path: Path, case: str) -> None:
+    file = tmp_path / "named.py"
+    file.write_text(CASES.format(case=case))
+    answer = bmc("export", "tla", f"{file}:Named", "-o", str(tmp_path / "Out.tla"))
+    assert answer.code == 2
+    assert "by letters of ASCII" in answer.err
+
+
 def test_a_text_of_somebody_else_s_is_not_replaced_and_an_own_one_is(tmp_path: Path) -> None:
     exported(tmp_path, "id-sequence", {})
     exported(tmp_path, "id-sequence", {})

@@ -56,7 +56,7 @@ class _Writer:
         for one in self._order:
             if one.op == "constant":
                 yield from self._declaration(one)
-                text[one] = f"|{one.data}|"
+                text[one] = _symbol(one)
             elif not one.args:
                 text[one] = one.op if one.boolean else self._literal(one.low)
             else:
@@ -73,17 +73,27 @@ class _Writer:
 
     def _declaration(self, one: Formula) -> Iterable[str]:
         sort = "Bool" if one.boolean else self._number_sort
-        yield f"(declare-const |{one.data}| {sort})"
+        name = _symbol(one)
+        yield f"(declare-const {name} {sort})"
         if not one.boolean:
             at_most = self._names.get("<=", "<=")
             low, high = self._literal(one.low), self._literal(one.high)
-            yield f"(assert ({at_most} {low} |{one.data}|))"
-            yield f"(assert ({at_most} |{one.data}| {high}))"
+            yield f"(assert ({at_most} {low} {name}))"
+            yield f"(assert ({at_most} {name} {high}))"
 
     def _literal(self, value: int) -> str:
         if self._vectors:
             return f"#b{value & (1 << self._width) - 1:0{self._width}b}"
         return str(value) if value >= 0 else f"(- {-value})"
+
+
+def _symbol(one: Formula) -> str:
+    """Return a constant's name, which is no word of the language and no function of a theory.
+
+    Bars make none of a word: ``|true|`` and ``|repeat|`` are the same symbols as without them. With
+    the blank it is one that only bars can write.
+    """
+    return f"|{one.data} |"
 
 
 def _below(roots: Iterable[Formula]) -> Iterable[Formula]:

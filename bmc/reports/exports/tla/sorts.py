@@ -63,7 +63,7 @@ class Sorts:
                 if isinstance(part, EnumSort | Scalarset | RecordSort | VariantSort):
                     named.setdefault(part)
         for one in named:
-            for name, _ in one.fields if isinstance(one, RecordSort) else ():
+            for name in _fields(one):
                 check_field(name)
         # A record comes after the parts of it, for TLA+ reads a definition before its use.
         ordered = sorted(named, key=lambda sort: sum(1 for _ in inside(sort)))
@@ -178,6 +178,17 @@ class _Tag:
 
     def __init__(self, text: str) -> None:
         self.text = text
+
+
+def _fields(sort: Sort) -> list[str]:
+    """Return the fields that a sort's own records have: a case that is no record is one of them."""
+    match sort:
+        case RecordSort():
+            return [name for name, _ in sort.fields]
+        case VariantSort():
+            return [case for case, _ in sort.cases if not is_flat(sort, case)]
+        case _:
+            return []
 
 
 def tag_of(sort: VariantSort) -> str:
