@@ -72,6 +72,11 @@ class MutatedSuite(Suite):
         (fault,) = (one for one in faults(model) if one.name == self.fault)
         return fault.planted(model)
 
+    @property
+    def monotone(self) -> frozenset[str]:
+        """None of them: what its author says of a protocol need not be true with a fault in it."""
+        return frozenset()
+
 
 def mutated(suite: Suite, fault: str) -> MutatedSuite:
     """Return the suite of a protocol with a fault, by name. Raises UnknownName."""

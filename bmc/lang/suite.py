@@ -269,6 +269,11 @@ class Suite(ByParts):
                 )
         self._check_explanations()
 
+    @property
+    def monotone(self) -> frozenset[str]:
+        """The parameters at whose larger values the same is violated, as the protocol declares."""
+        return frozenset(p.name for p in parameters_of(self.protocol) if p.monotone)
+
     def _check_explanations(self) -> None:
         if not self.explained:
             return

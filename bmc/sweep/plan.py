@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bmc.lang.protocol import parameters_of
 from bmc.lang.suite import Suite
 from bmc.layout.size import bits_at, state_bits
 from bmc.sweep.estimate import Estimate
@@ -100,11 +99,7 @@ def plan(requests: Sequence[Share], jobs: Sequence[Job], known: Iterable[Row]) -
     rows = {str(row["key"]): row for row in known}
     estimate = Estimate(rows.values())
     expected = {job.key: estimate.seconds(job) for job in jobs}
-    suites = {request.suite.name: request.suite for request in requests}
-    monotone = {
-        name: frozenset(p.name for p in parameters_of(suite.protocol) if p.monotone)
-        for name, suite in suites.items()
-    }
+    monotone = {request.suite.name: request.suite.monotone for request in requests}
     by_key = {job.key: job for job in jobs}
     done = {
         key: rows[key]

@@ -5,14 +5,17 @@ from typing import Any
 
 import pytest
 
+from bmc.analysis.mutants import SIGN
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.sweep_evidence import describe
+from bmc.sweep.dispatch import Dispatcher
 from bmc.sweep.job import JobLimits, Method, key_of
-from bmc.sweep.plan import Share, jobs_of
+from bmc.sweep.plan import Share, jobs_of, plan
 from bmc.sweep.runner import Tools, run_job
 from bmc.sweep.seeds import Seeds
 from bmc.sweep.store import Store
 from tests.cli.running import ROOT, bmc
+from tests.sweep.counters import FakeExecutors, Recorder
 
 # What its tests share is made once, also when they run in parallel.
 pytestmark = pytest.mark.xdist_group("implied")
@@ -65,3 +68,69 @@ def test_an_implied_row_is_its_cause_at_larger_parameters_that_there_are(
     assert reason in found["reason"]
     assert found["standing"] == ("accepted" if "replayed" in reason else "rejected")
     assert answered.code == (0 if "replayed" in reason else 2)
+
+
+GATE = """
+from bmc.lang import BOOL, Integer, Parameter, Protocol, Variable, action, invariant, one_of
+
+class Gate(Protocol):
+    top = Parameter("top", 2, 1, 9, "the greatest value", monotone=True)
+    Value = Integer("Value", 0, top)
+    value = Variable(Value)
+    open = Variable(BOOL)
+
+    @action()
+    def Init(self, s):
+        s.value = 0
+        s.open = False
+
+    @action()
+    def Up(self, s):
+        s.require(s.value < self.top)
+        s.value = s.value + 1
+
+    @action()
+    def Open(self, s):
+        s.require(s.value == 1, s.value < self.top)
+        s.open = True
+
+    Next = one_of(Up, Open)
+
+    @invariant("it stays shut")
+    def Shut(self, s):
+        return ~s.open
+"""
+
+
+def test_a_fault_makes_no_declaration_of_its_protocol_true_of_itself(tmp_path: Path) -> None:
+    """The gate opens at all tops but the least, and with the fault at the least alone.
+
+    `--mutants --prune` said that it is violated at all, and `sweep verify` that this follows.
+    """
+    (tmp_path / "gate.py").write_text(GATE)
+    named = f"{tmp_path / 'gate.py'}:Gate"
+    told = {}
+    for name in (named, f"{named}{SIGN}Open.guard2.negated"):
+        points, method = [{"top": top} for top in (1, 2, 3)], Method("explicit", 9, "cadical", True)
+        share, limits = Share(catalogue.find(name), points, ["Shut"]), JobLimits(60.0, 4096)
+        store = Store(tmp_path / name.rpartition(SIGN)[1].replace(SIGN, "fault"))
+        jobs = jobs_of([share], method, limits, "tests")
+        tools = Tools(catalogue.find, describe)
+        executors = FakeExecutors(lambda job, tools=tools: run_job(tools, job), store)
+        Dispatcher(plan([share], jobs, []), store, executors, Recorder(), True).run()
+        found = {row["parameters"]["top"]: (row["verdict"], row["ended"]) for row in store.all()}
+        told[name] = [found[top] for top in (1, 2, 3)]
+    proved, violated = ("proved", "answered"), ("violated", "answered")
+    assert list(told.values()) == [
+        [proved, violated, ("violated", "implied")],
+        [violated, proved, proved],
+    ]
+    cause = next(row for row in store.all() if row["verdict"] == "violated")
+    implied = {"parameters": {"top": 2}, "implied_by": cause["key"], "ended": "implied"}
+    row = {**cause, **implied, "bound": 10}
+    row["key"] = key_of(row)
+    store.add(row)
+    answered = bmc("sweep", "verify", str(store.folder), "--protocol", named, "--json")
+    (found,) = (one for one in answered.document["rows"] if one["key"] == row["key"])
+    assert (answered.code, found["standing"]) == (2, "rejected")
+    assert "does not imply it" in found["reason"]

@@ -290,18 +290,17 @@ class _Judge:
         return Verified(row, Reviewed.ACCEPTED, "lasso taken again", "trace")
 
     def _implied(self, row: Row, suite: Suite) -> Verified:
-        from bmc.lang.protocol import parameter_values, parameters_of
+        from bmc.lang.protocol import parameter_values
 
         parameter_values(suite.protocol, row["parameters"])
         cause = self._judged.get(row["implied_by"])
         if cause is None or cause.standing is not Reviewed.ACCEPTED:
             return Verified(row, Reviewed.REJECTED, "what it is implied by is not accepted")
         other = cause.row
-        monotone = {p.name for p in parameters_of(suite.protocol) if p.monotone}
         same = all(other[column] == row[column] for column in _CARRIED)
         below = other["parameters"].keys() == row["parameters"].keys() and all(
             other["parameters"][name] <= value
-            if name in monotone
+            if name in suite.monotone
             else other["parameters"][name] == value
             for name, value in row["parameters"].items()
         )
