@@ -144,6 +144,7 @@ class _Judge:
 
     def _one(self, row: Row) -> Verified:
         from bmc.evidence.certify import NotDecided
+        from bmc.lang.protocol import parameter_values
         from bmc.sweep.findings import are_as_said
         from bmc.sweep.rows import answers_its_key, is_a_row
 
@@ -157,6 +158,9 @@ class _Judge:
             suite, values = self._suite(row["protocol"], row["parameters"])
             if self._is_outdated(row, suite):
                 return Verified(row, Reviewed.OUTDATED, "it is about another text of the protocol")
+            # Of one that is left out evidence would say which value is meant.
+            if parameter_values(suite.protocol, values) != values:
+                return Verified(row, Reviewed.REJECTED, "it leaves out a parameter")
             if row["seeds"] is not None:
                 return self._walks(row)
             if row["verdict"] == "proved":
@@ -290,9 +294,6 @@ class _Judge:
         return Verified(row, Reviewed.ACCEPTED, "lasso taken again", "trace")
 
     def _implied(self, row: Row, suite: Suite) -> Verified:
-        from bmc.lang.protocol import parameter_values
-
-        parameter_values(suite.protocol, row["parameters"])
         cause = self._judged.get(row["implied_by"])
         if cause is None or cause.standing is not Reviewed.ACCEPTED:
             return Verified(row, Reviewed.REJECTED, "what it is implied by is not accepted")
