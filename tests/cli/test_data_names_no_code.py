@@ -102,6 +102,13 @@ def test_the_command_that_checks_a_certificate_is_said_in_full(place: Place) -> 
     assert f"`bmc certify {place.proof} --protocol {place.name}`" in place.advised
 
 
+def test_the_command_that_was_given_is_said_with_the_protocol(place: Place) -> None:
+    """Whoever exports a certificate was told how to judge it."""
+    words = ("certificate", "export", str(place.proof), "--smtlib", str(place.folder / "smt"))
+    refused(bmc(*words), f"`bmc {' '.join(words)} --protocol {place.name}`")
+    assert not place.ran()
+
+
 def altered(file: Path, to: Path, **changes: Any) -> Path:
     document = json.loads(file.read_text())
     document.update(changes)

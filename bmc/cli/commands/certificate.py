@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -76,7 +77,8 @@ def export_certificate(
                 "`bmc certify` judges this file"
             )
         read = Certificate.read(file)
-        suite = suite_for(file, read, protocol)
+        options = f" --smtlib {quote(str(smtlib))}{' --drat' if drat else ''}"
+        suite = suite_for(file, read, protocol, "certificate export", options)
         written = export(read, suite, smtlib, drat)
         scripts = [path.name for path in written if path.suffix == ".smt2"]
         proofs = [path.name for path in written if path.suffix == ".drat"]

@@ -108,14 +108,17 @@ def suite_for(
     file: Path,
     certificate: AnyCertificate,
     protocol: str | None,
+    command: str = "certify",
+    options: str = "",
 ) -> Suite:
     """The suite a certificate in ``file`` is about.
 
     Without ``protocol`` it is that of the catalogue which the certificate names; with it that one.
+    Where it has to be named, ``command`` says how, with the ``options`` that it was given.
     Raises NamesCode, UnknownName or UserModelError.
     """
     if protocol is None:
-        remedy = f"certify {quote(str(file))}"
+        remedy = f"{command} {quote(str(file))}{options}"
         suite = catalogue.named_by_data(certificate.protocol, str(file), remedy)
     else:
         suite = catalogue.find(protocol, partly=True)
