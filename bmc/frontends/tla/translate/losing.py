@@ -61,6 +61,20 @@ OF_NUMBERS = frozenset(
 )
 """The operators whose operands are numbers."""
 
+OF_FUNCTIONS = {O.DOMAIN: 1, O.MERGE: 2}
+"""The operators whose operands are functions, and how many of them are."""
+
+OF_SEQUENCES = {
+    O.LEN: 1,
+    O.HEAD: 1,
+    O.TAIL: 1,
+    O.APPEND: 1,
+    O.SUB_SEQ: 1,
+    O.SELECT_SEQ: 1,
+    O.CONCATENATE: 2,
+}
+"""The operators whose first operands are sequences, and how many of them are."""
+
 _SAFE = (TESTS | CONNECTIVES | OF_SETS) | {
     O.PLUS,
     O.MINUS,

@@ -22,7 +22,7 @@ from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.asked import without_repeated
-from bmc.frontends.tla.translate.kinds import is_truth
+from bmc.frontends.tla.translate.kinds import graph_of, is_truth
 from bmc.frontends.tla.translate.lazy import (
     ByName,
     Closure,
@@ -33,8 +33,17 @@ from bmc.frontends.tla.translate.lazy import (
     SequenceValue,
     Undefined,
     Unlisted,
+    concrete,
 )
-from bmc.frontends.tla.translate.losing import CONNECTIVES, OF_NUMBERS, OF_SETS, TESTS, mixed
+from bmc.frontends.tla.translate.losing import (
+    CONNECTIVES,
+    OF_FUNCTIONS,
+    OF_NUMBERS,
+    OF_SEQUENCES,
+    OF_SETS,
+    TESTS,
+    mixed,
+)
 from bmc.frontends.tla.translate.translator import Context, Translator
 from bmc.lang.sorts import BOOL
 from bmc.lang.terms import Term
@@ -186,9 +195,8 @@ class Reading(Translator):
                 ]
                 read = [self.reads(one, context) for one in given]
                 if node.operator is O.FOLD_SEQ:
-                    folded = self.sequence(self.value_of(given[-1], context))
-                    read.append(self.settled(True, folded.length))
-                return read
+                    read.append(self._is_sequence(self.value_of(given[-1], context)))
+                return read + self._functions_read(node, context)
             case c.Builtin():
                 return self.of_arguments(node, context)
             case c.CallParameter():
@@ -211,11 +219,9 @@ class Reading(Translator):
             case c.Choose():
                 return [self.of_bounds((node.bound,), context)]
             case c.Except():
-                function = self.value_of(node.function, context)
-                none = self.domain_of(self.function(function)) is None
-                is_function = self.undefined(BOOL) if none else True
-                read = [self.reads(node.function, context), is_function]
-                return [*read, *self._of_updates(node, context)]
+                changed = self.value_of(node.function, context)
+                read = [self.reads(node.function, context), self._is_function(changed)]
+                return read + self._of_updates(node, context)
         return []
 
     def of_arguments(self, node: c.Builtin, context: Context) -> list[Formula]:
@@ -230,7 +236,36 @@ class Reading(Translator):
             read.append(self.settled(True, *numbers))
         if node.operator in (O.IN, O.NOT_IN):
             read.append(self._is_set(self.value_of(node.arguments[1], context)))
-        return read
+        return read + self._functions_read(node, context)
+
+    def _functions_read(self, node: c.Builtin, context: Context) -> list[Formula]:
+        """Return that operands which have to be functions, or sequences, are some."""
+        kinds = ((OF_FUNCTIONS, self._is_function), (OF_SEQUENCES, self._is_sequence))
+        return [
+            is_one(self.value_of(one, context))
+            for many, is_one in kinds
+            for one in node.arguments[: many.get(node.operator, 0)]
+            if self.may_lose(one, context)
+        ]
+
+    def _is_function(self, value: Lazy) -> Formula:
+        match value:
+            case Conditional():
+                return self._either(
+                    value.condition,
+                    lambda: self._is_function(value.then),
+                    lambda: self._is_function(value.otherwise),
+                )
+            case Term():
+                return self.of_value(self.function(value))
+        known = not isinstance(value, Undefined) and not concrete(value)
+        return True if known or graph_of(value) is not None else self.undefined(BOOL)
+
+    def _is_sequence(self, value: Lazy) -> Formula:
+        if isinstance(value, str):
+            return True
+        length = self.sequence(value).length
+        return self.all_of((self._is_function(value), self.settled(True, length)))
 
     def _of_set(self, node: c.Expression, context: Context) -> Formula:
         return self.all_of((self.reads(node, context), self._is_set(self.value_of(node, context))))
@@ -263,14 +298,18 @@ class Reading(Translator):
             for step in update.path:
                 if isinstance(step, c.IndexStep):
                     found += [self.reads(one, context) for one in step.arguments]
-            if self.may_lose(update.value, context):
-                inside: list[Formula] = []
-                held = changed
-                for key in path:
-                    domain = self.domain_of(self.function(held))
-                    inside.append(False if domain is None else self.member(key, domain))
-                    held = self.applied(held, key)
-                old = replace(context, environment={**context.environment, update.at: held})
+            inside: list[Formula] = []
+            held = changed
+            for key in path:
+                if inside:
+                    found.append(
+                        self.implied(self.all_of(inside), partial(self._is_function, held))
+                    )
+                domain = self.domain_of(self.function(held))
+                inside.append(False if domain is None else self.member(key, domain))
+                held = self.applied(held, key)
+            old = replace(context, environment={**context.environment, update.at: held})
+            if self.may_lose(update.value, old):
                 found.append(
                     self.implied(self.all_of(inside), partial(self.reads, update.value, old))
                 )
@@ -289,11 +328,8 @@ class Reading(Translator):
 
     def of_bounds(self, bounds: Iterable[c.Bound], context: Context) -> Formula:
         """Return that the sets which variables run over have values, and are sets."""
-        found: list[Formula] = []
-        for bound in bounds:
-            if bound.domain is not None:
-                found.append(self._of_set(bound.domain, context))
-        return self.all_of(found)
+        domains = (bound.domain for bound in bounds)
+        return self.all_of([self._of_set(one, context) for one in domains if one is not None])
 
     def _of_each(
         self, bounds: tuple[c.Bound, ...], body: c.Expression, context: Context
