@@ -60,8 +60,12 @@ def _tell_of_no_answer(why: str, code: int) -> None:
     """
     told = f"{why}. Nothing is proved and nothing violated"
     with suppress(Exception):
-        from bmc.reports.page import Page
-
+        try:
+            from bmc.reports.page import Page
+        except OSError:
+            # Where no file can be opened, those of bmc itself cannot be loaded either.
+            os.write(2, f"bmc: {told}\n".encode())
+            raise
         Page(sys.stderr).line(f"bmc: {told}")
         if {"--json", "--json-lines"} & {*sys.argv}:
             from bmc.reports.documents import error_document, text_of

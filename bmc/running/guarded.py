@@ -21,6 +21,7 @@ from typing import NoReturn
 
 from bmc.running import orphans
 from bmc.running.processor import limit_met, said_of_limit
+from bmc.running.room import has_no_room
 
 _REPORT = struct.Struct("iB")
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -32,7 +33,7 @@ class NoAnswer(Exception):
 
     ``how`` goes on where "the process" was said; ``from_outside`` says that a signal had been
     passed on, or ended the child, which everybody else who is told to stop may get as well, or that
-    the system ended it for the processor time that it took.
+    a limit of the system was met: the processor time that it took, or the room to begin.
     """
 
     def __init__(self, how: str, from_outside: bool) -> None:
@@ -52,13 +53,13 @@ def guarded(work: Callable[[], int]) -> int:
     watched = {s for s in _PASSED_ON if signal.getsignal(s) != signal.SIG_IGN}
     waiting = {*watched, signal.SIGTSTP, signal.SIGCHLD}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, waiting)
-    orphans.prepare()
     parent = os.getpid()
     try:
+        orphans.prepare()
         reading, writing = os.pipe()
         child = os.fork()
     except OSError as error:
-        raise NoAnswer(f"could not begin ({error.strerror})", False) from None
+        raise NoAnswer(f"could not begin ({error.strerror})", has_no_room(error)) from None
     if not child:
         os.close(reading)
         os.setpgid(0, 0)

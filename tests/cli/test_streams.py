@@ -113,6 +113,14 @@ main()
 """
 
 
+BEGINS = """
+import sys
+from bmc.cli.main import main
+sys.argv = ["bmc", "list"]
+main()
+"""
+
+
 def test_where_no_process_can_begin_nothing_is_violated() -> None:
     ended = subprocess.run(
         [sys.executable, "-c", NO_ROOM],
@@ -122,5 +130,21 @@ def test_where_no_process_can_begin_nothing_is_violated() -> None:
         timeout=120,
         check=False,
     )
-    assert (ended.returncode, ended.stdout) == (4, "")
+    assert (ended.returncode, ended.stdout) == (3, "")
     assert "could not begin (no room)" in ended.stderr
+
+
+@pytest.mark.parametrize("files", [5, 6])
+def test_where_no_file_can_be_opened_that_is_said(files: int) -> None:
+    """Not even those of bmc itself, which tell of it otherwise."""
+    ended = subprocess.run(
+        ["/bin/sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", sys.executable, "-c", BEGINS],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ended.returncode in (3, 4)
+    assert ended.stdout == ""
+    assert "Nothing is proved and nothing violated" in ended.stderr

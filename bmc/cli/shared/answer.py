@@ -6,7 +6,6 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from errno import EAGAIN, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM, ENOSPC
 from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -145,15 +144,12 @@ class Answer:
                 write_json(error_document(self.command, kind, message, self.code), self._lines)
 
 
-_NO_ROOM = {EAGAIN, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM, ENOSPC}
-"""What a system says that has no room left, which is no fault of the program that asks."""
-
-
 def _judged(error: BaseException) -> tuple[int, str]:
     from bmc.engines.task import OutOfTime
     from bmc.evidence.verdict import Contradiction
     from bmc.running.hidden import said_of_hidden
     from bmc.running.interruption import LimitMet
+    from bmc.running.room import has_no_room
     from bmc.solving.interface import SolverError
 
     if isinstance(error, KeyboardInterrupt):
@@ -173,8 +169,8 @@ def _judged(error: BaseException) -> tuple[int, str]:
         return outcome.USAGE, NESTED_TOO_DEEPLY
     if hidden := said_of_hidden():
         return outcome.USAGE, hidden
-    if isinstance(error, OSError) and error.errno in _NO_ROOM:
-        return outcome.FAILURE, (
+    if isinstance(error, OSError) and has_no_room(error):
+        return outcome.UNKNOWN, (
             f"the system refuses what bmc needs to work: {error.strerror}. Make room on the disks "
             "of TMPDIR and /dev/shm, or raise the limits of `ulimit -a`, and ask again"
         )
