@@ -266,11 +266,13 @@ class Term(Expr):
     """A node: an operator, its arguments, its sort and the operator's own data.
 
     ``uid`` numbers nodes in order of creation; ``free`` holds the bound variables (by name
-    and level) that occur free, which is what a reading needs to remember results. ``applied`` is
-    for readers of reports (:mod:`bmc.lang.operators`).
+    and level) that occur free, which is what a reading needs to remember results. ``nodes`` is
+    how many nodes it has when each part is written out as often as it occurs, counted to
+    MANY_NODES: shared parts make that exponential in its depth. ``applied`` is for readers of
+    reports (:mod:`bmc.lang.operators`).
     """
 
-    __slots__ = ("__weakref__", "applied", "args", "data", "free", "op", "sort", "uid")
+    __slots__ = ("__weakref__", "applied", "args", "data", "free", "nodes", "op", "sort", "uid")
 
     op: OperatorName
     args: tuple[Term, ...]
@@ -278,6 +280,7 @@ class Term(Expr):
     data: object
     uid: int
     free: frozenset[Term]
+    nodes: int
     applied: tuple[str, tuple[Term, ...]] | None
 
     written: ClassVar[Callable[[Term], str]]
@@ -292,6 +295,9 @@ class Term(Expr):
     def __reduce__(self) -> NoReturn:
         raise LanguageError("terms are not pickled: send the protocol's name and parameters")
 
+
+MANY_NODES = 64
+"""Of so many a reading remembers what it found: to look that up costs nothing beside them."""
 
 _interned: WeakValueDictionary[tuple[object, ...], Term] = WeakValueDictionary()
 _count = 0
@@ -310,6 +316,7 @@ def make(op: OperatorName, args: Iterable[Term], sort: Sort, data: object = None
     _count += 1
     node.op, node.args, node.sort, node.data, node.uid = op, children, sort, data, _count
     node.free = _free(node)
+    node.nodes = min(MANY_NODES, 1 + sum([child.nodes for child in children]))
     node.applied = None
     _interned[key] = node
     return node

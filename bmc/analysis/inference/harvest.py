@@ -57,13 +57,21 @@ def harvested(model: Model, stated: Iterable[Property]) -> tuple[Term, ...]:
     return tuple(sorted(found, key=lambda term: (found[term], term.uid)))
 
 
-def _parts(formula: Term) -> Iterator[Term]:
-    """Yield the literals of a formula, and its quantified and its alternative parts as a whole."""
+def _parts(formula: Term, met: set[Term] | None = None) -> Iterator[Term]:
+    """Yield the literals of a formula, and its quantified and its alternative parts as a whole.
+
+    Parts are shared: each is gone through once, as those that were ``met``, not once for each way
+    to it.
+    """
+    met = set() if met is None else met
+    if formula in met:
+        return
+    met.add(formula)
     if formula.op in _CONNECTIVES:
         if formula.op in ("or", "implies"):
             yield formula
         for part in formula.args:
-            yield from _parts(part)
+            yield from _parts(part, met)
         return
     if formula.op in ("forall", "exists"):
         yield formula
@@ -72,7 +80,7 @@ def _parts(formula: Term) -> Iterator[Term]:
             yield make("member", (variable, collection), BOOL)
         else:
             body = formula.args[1]
-        yield from _parts(body)
+        yield from _parts(body, met)
         return
     if isinstance(formula.sort, BoolSort) and formula.op not in ("bool", "bound_variable"):
         yield formula
@@ -80,11 +88,12 @@ def _parts(formula: Term) -> Iterator[Term]:
 
 def _written(update: Term) -> Iterator[Term]:
     """Yield what an update inserts as a membership, and the conditions on which it depends."""
+    met: set[Term] = set()
     for term in subterms([update]):
         if term.op in ("insert", "remove") and isinstance(term.args[0].sort, AnySet):
             yield make("member", (term.args[1], _base(term.args[0])), BOOL)
         elif term.op == "ite":
-            yield from _parts(term.args[0])
+            yield from _parts(term.args[0], met)
 
 
 def _base(collection: Term) -> Term:
@@ -117,11 +126,17 @@ def _enabled(actions: Sequence[Action]) -> Iterator[Term]:
 
 
 def _conjuncts(formula: Term) -> Iterator[Term]:
-    if formula.op != "and":
-        yield formula
-        return
-    for part in formula.args:
-        yield from _conjuncts(part)
+    met: set[Term] = set()
+    pending = [formula]
+    while pending:
+        term = pending.pop()
+        if term in met:
+            continue
+        met.add(term)
+        if term.op == "and":
+            pending.extend(reversed(term.args))
+        else:
+            yield term
 
 
 def _projections(formula: Term, variables: Sequence[Term]) -> Iterator[Term]:

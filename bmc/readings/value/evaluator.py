@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.operator_table import BINDERS, OVER_SETS, OperatorName
 from bmc.lang.sorts import Sort
-from bmc.lang.terms import Term
+from bmc.lang.terms import MANY_NODES, Term
 from bmc.layout.domain import Domains, Value, outside
 
 ConcreteState = Mapping[str, Value]
@@ -47,22 +47,23 @@ class Evaluation:
     """Evaluates terms at one state.
 
     What a loop says is kept: it may be a part of several terms, or of another loop's body that
-    reads nothing of what that loop goes over.
+    reads nothing of what that loop goes over. So is what a term of many nodes says: terms share
+    their parts, and would be gone through once for each way to a part.
     """
 
     def __init__(self, domains: Domains, state: ConcreteState, after: ConcreteState | None) -> None:
         self.domains = domains
         self.state = state
         self.after = after
-        self._loops: dict[tuple[Value, ...], Value] = {}
+        self._kept: dict[tuple[Value, ...], Value] = {}
 
     def run(self, term: Term, env: Environment) -> Value:
-        if term.op not in BINDERS:
+        if term.nodes < MANY_NODES and term.op not in BINDERS:
             return RULES[term.op](self, term, env)
         key = (term.uid, *map(env.get, term.free))
-        if key not in self._loops:
-            self._loops[key] = RULES[term.op](self, term, env)
-        return self._loops[key]
+        if key not in self._kept:
+            self._kept[key] = RULES[term.op](self, term, env)
+        return self._kept[key]
 
     def all(self, term: Term, env: Environment) -> list[Value]:
         return [self.run(child, env) for child in term.args]
