@@ -293,8 +293,10 @@ class _Counts:
             _same_claims(search, state, set(search.false_claims(state)), found)
             _same_formulas(search, translation.formulas(state), state)
             for after in successors:
-                false = set(search.false_step_claims(state, after))
+                # The translation first, as above: a claim without a value there, which nothing
+                # is said of, takes nothing from the others.
                 found = set(translation.false_step_claims(state, after))
+                false = set(search.false_step_claims(state, after))
                 _same_claims(search, state, false, found)
                 _same_formulas(search, translation.formulas(state, after), state, after)
         except OutsideBounds:

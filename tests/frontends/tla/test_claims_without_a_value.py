@@ -380,3 +380,17 @@ def test_a_deadlock_is_told_where_another_claim_has_no_value(
     results = json.loads(capsys.readouterr().out)["results"]
     found = {one["property"]: one["verdict"] for one in results}
     assert found == {"Claim": "unknown", "Deadlock": "violated"}
+
+
+def test_a_claim_of_steps_without_a_value_takes_no_verdict_from_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The comparison read it on the text alone, and the command ended there."""
+    text = f"{FIXED}\nLow == x < 1\nHigh == x < 2\nClaim == [][fun'[at'] >= 0]_x\n"
+    (tmp_path / "M.tla").write_text(f"---- MODULE M ----\n{text}\n====\n")
+    config = "INIT Init NEXT Next INVARIANTS Low High PROPERTY Claim CHECK_DEADLOCK FALSE"
+    (tmp_path / "M.cfg").write_text(config)
+    assert run(["explore", str(tmp_path / "M.tla"), "--continue", "--json"]) == 1
+    results = json.loads(capsys.readouterr().out)["results"]
+    found = {one["property"]: one["verdict"] for one in results}
+    assert found == {"Low": "violated", "High": "proved", "Claim": "unknown"}
