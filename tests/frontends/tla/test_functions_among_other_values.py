@@ -1,4 +1,4 @@
-"""What is no function, or no sequence, in some state leaves what is made of it without a value.
+"""What is no function, sequence or truth in some state leaves what is made of it without a value.
 
 A variable holds values of several kinds there. Which of them are functions, and with which domain,
 its sort says, and a claim that this decides would be proved.
@@ -70,3 +70,18 @@ def test_a_function_in_every_state_is_one(tmp_path: Path) -> None:
     text += "Claim == DOMAIN u # {77} /\\ (u @@ u) = u /\\ [u EXCEPT !.a = 1] # 77\n"
     config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Claim"
     assert explored(translated(tmp_path, text, config)).holds == ("Claim",)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "{{z \\in {1} : u} : y \\in {1}} # {77}",
+        "<<>> \\in Seq({z \\in {1} : u})",
+        "(LET e == {z \\in {1} : u} IN e = e)",
+        "u <=> u",
+    ],
+)
+def test_what_is_no_truth_in_some_state_decides_no_claim(tmp_path: Path, claim: str) -> None:
+    text = TEXT % ("TRUE", "7", "7") + f"Claim == {claim}\n"
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Claim"
+    assert not explored(translated(tmp_path, text, config)).holds

@@ -292,8 +292,13 @@ class Operations(Reading):
 
     def _test(self, operator: O, arguments: list[Lazy]) -> Formula | None:
         match operator:
-            case O.EQUAL | O.EQUIVALENT:
+            case O.EQUAL:
                 return self._equation(*arguments)
+            case O.EQUIVALENT:
+                # Unlike `=` it has no value of what is no truth, though both sides be the same.
+                truths = [self.formula(one) for one in arguments]
+                found = self._equation(*map(self.value, truths))
+                return self.all_of((self.settled(True, *map(self.term, truths)), found))
             case O.NOT_EQUAL:
                 return self.negated(self._equation(*arguments))
             case O.IN:

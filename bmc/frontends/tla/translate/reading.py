@@ -156,7 +156,7 @@ class Reading(Translator):
                 domains = self.of_bounds((node.bound,), context)
                 if isinstance(self.domain(node.bound, context), Unlisted):
                     return domains
-                each = self._of_each((node.bound,), node.predicate, context)
+                each = self._of_each((node.bound,), node.predicate, context, self._truth_read)
                 return self.all_of((domains, each))
         if isinstance(node, _LITERALS):
             return True
@@ -251,15 +251,11 @@ class Reading(Translator):
     def _is_function(self, value: Lazy) -> Formula:
         match value:
             case Conditional():
-                return self._either(
-                    value.condition,
-                    lambda: self._is_function(value.then),
-                    lambda: self._is_function(value.otherwise),
-                )
+                ways = (partial(self._is_function, one) for one in (value.then, value.otherwise))
+                return self._either(value.condition, *ways)
             case Term():
                 return self.of_value(self.function(value))
-        known = not isinstance(value, Undefined) and not concrete(value)
-        return True if known or graph_of(value) is not None else self.undefined(BOOL)
+        return self.of_value(Undefined() if concrete(value) and graph_of(value) is None else value)
 
     def _is_sequence(self, value: Lazy) -> Formula:
         if isinstance(value, str):
@@ -331,8 +327,16 @@ class Reading(Translator):
         domains = (bound.domain for bound in bounds)
         return self.all_of([self._of_set(one, context) for one in domains if one is not None])
 
+    def _truth_read(self, node: c.Expression, context: Context) -> Formula:
+        truth = self.term(self.formula_of(node, context))
+        return self.all_of((self.reads(node, context), self.settled(True, truth)))
+
     def _of_each(
-        self, bounds: tuple[c.Bound, ...], body: c.Expression, context: Context
+        self,
+        bounds: tuple[c.Bound, ...],
+        body: c.Expression,
+        context: Context,
+        read: Callable[[c.Expression, Context], Formula] | None = None,
     ) -> Formula:
         """Return that a body has a value for each of the bounds' members."""
         domains = [bound.domain for bound in bounds if bound.domain is not None]
@@ -341,7 +345,7 @@ class Reading(Translator):
 
         def inside(at: int, inner: Context) -> Formula:
             if at == len(bounds):
-                return self.reads(body, inner)
+                return (read or self.reads)(body, inner)
             bound = bounds[at]
             members = self.domain(bound, context)
 
@@ -390,9 +394,6 @@ class Reading(Translator):
             case Comprehension():
                 return self._is_set(value)
             case Conditional():
-                return self._either(
-                    value.condition,
-                    lambda: self.of_value(value.then),
-                    lambda: self.of_value(value.otherwise),
-                )
+                ways = (partial(self.of_value, one) for one in (value.then, value.otherwise))
+                return self._either(value.condition, *ways)
         return True
