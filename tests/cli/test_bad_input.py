@@ -42,6 +42,7 @@ def line_of(words: str) -> int:
         ("log_size=65", "log_size must be between 1 and 64, you gave 65"),
         ("log_size=two", "log_size must be an integer, you gave 'two'"),
         ("log_size=1.5", "log_size must be an integer, you gave '1.5'"),
+        (f"log_size=1{18 * '0'}", "log_size has more digits than bmc reads: write at most 18"),
         ("logsize=2", "kafka has no parameter 'logsize': did you mean log_size?"),
         ("log_size", "'log_size' is not NAME=VALUE: write, for example, -p replicas=3"),
         ("log_size=", "'log_size=' is not NAME=VALUE: write, for example, -p replicas=3"),

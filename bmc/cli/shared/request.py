@@ -207,6 +207,10 @@ class Request:
         return tuple(d.name for d in self.suite.declared(*CLAIMS) if d.name in self.suite.refuted)
 
 
+_MOST_DIGITS = 18
+"""Of a number that is a machine's word, whatever is done with it next."""
+
+
 def read_parameters(given: Iterable[str]) -> dict[str, Any]:
     """``name=value`` words as parameters; what is no integer stays a text, for the range check."""
     found: dict[str, Any] = {}
@@ -216,5 +220,10 @@ def read_parameters(given: Iterable[str]) -> dict[str, Any]:
             raise ParameterError(f"{word!r} is not NAME=VALUE: write, for example, -p replicas=3")
         if name in found:
             raise ParameterError(f"{name} is given twice: say it once")
-        found[name] = int(value) if re.fullmatch(r"[+-]?[0-9]{1,18}", value) else value
+        whole = re.fullmatch(r"[+-]?([0-9]+)", value)
+        if whole and len(whole[1]) > _MOST_DIGITS:
+            raise ParameterError(
+                f"{name} has more digits than bmc reads: write at most {_MOST_DIGITS}"
+            )
+        found[name] = int(value) if whole else value
     return found
