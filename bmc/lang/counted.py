@@ -9,24 +9,67 @@ wanted at other times, by another method or in the next turn of a loop.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from bmc.lang.function_text import file_of
+from bmc.lang.function_text import file_of, is_a_function, nodes_of
 from bmc.lang.places import Line, Spot
+from bmc.lang.watch import Activation
 
 _Place = ast.Name | ast.Attribute | ast.Subscript
 
 
-def lost_updates(unread: Iterable[Spot]) -> Iterator[tuple[Line, ast.AST]]:
-    """Yield the assignments that make what was made at these spots, where nobody can read it."""
+def lost_updates(
+    unread: Iterable[Spot], ran: Collection[Activation]
+) -> Iterator[tuple[Line, ast.AST]]:
+    """Yield the assignments that make what was made at these spots, where nobody can read it.
+
+    ``ran`` has the functions that ran: one of them may count on what another one gives back.
+    """
     for spot in unread:
+        tree = file_of(spot.code, spot.known).tree
+        for name in _returning(spot, tree):
+            yield from _lost_calls(name, ran)
         # Of lambdas and comprehensions it is the function around them that has the name.
-        for node in ast.walk(file_of(spot.code, spot.known).tree):
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.Lambda) and _is_in(spot, node):
                 for assigned, place, value in _assignments(node):
                     if _is_in(spot, value) and _is_lost(node, place, value, _is_all(spot, value)):
                         yield Line(spot.code.co_filename, assigned.lineno), assigned
+
+
+def _returning(spot: Spot, tree: ast.AST) -> Iterator[str]:
+    """Yield the names of the functions that give back what was made at a spot."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name):
+                gives = (one.value for one in ast.walk(node) if isinstance(one, ast.Return))
+                if any(value is not None and _is_in(spot, value) for value in gives):
+                    yield name
+            case ast.Assign([ast.Name(name)], ast.Lambda() as made) if _is_in(spot, made.body):
+                yield name
+
+
+def _lost_calls(name: str, ran: Iterable[Activation]) -> Iterator[tuple[Line, ast.AST]]:
+    """Yield ``x = name(x)`` where nothing else reads x.
+
+    Whoever writes ``sent = name(s)`` may want what a helper does alone; who gives it the value
+    that it makes a new one of wants the new one.
+    """
+    for run in ran:
+        for node in nodes_of(run.code, run.known) if is_a_function(run.code) else ():
+            for assigned, place, value in _assignments(node):
+                if not (_calls(value, name) and _counts_on(value, place)):
+                    continue
+                if _is_lost(node, place, value, True):
+                    yield Line(run.code.co_filename, assigned.lineno), assigned
+
+
+def _calls(value: ast.AST, name: str) -> bool:
+    match value:
+        case ast.Call(ast.Name(called)) | ast.Call(ast.Attribute(_, called)):
+            return called == name
+    return False
 
 
 def _assignments(node: Any) -> Iterator[tuple[Any, _Place, ast.AST]]:

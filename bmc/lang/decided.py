@@ -147,7 +147,7 @@ def nothing_decided(title: str) -> Iterator[None]:
         _refuse_line(line, _LEFT)
     for _, line in said.unread.values():
         _refuse_line(line, _UNREAD)
-    for line, part in lost_updates(said.never_read()):
+    for line, part in lost_updates(said.never_read(), runs.calls.values()):
         _refuse(line, _first_line(part), _LOST)
 
 

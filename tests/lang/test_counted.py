@@ -121,7 +121,37 @@ def by_a_function_inside(m: Any, s: Any) -> None:
     raise_it()
 
 
+def raised(v: Any) -> Any:
+    return v + 1
+
+
+def all_raised(vs: Any) -> Any:
+    return [v + 1 for v in vs]
+
+
+def by_a_helper(m: Any, s: Any) -> None:
+    x = s.x
+    x = raised(x)
+
+
+def by_a_helper_of_an_element(m: Any, s: Any) -> None:
+    new = [s.x, s.x]
+    new = all_raised(new)
+
+
+def by_a_helper_in_a_table(m: Any, s: Any) -> None:
+    new = {"x": s.x}
+    new["x"] = raised(new["x"])
+
+
+def by_a_lambda_with_a_name(m: Any, s: Any) -> None:
+    more = lambda v: v + 1  # noqa: E731
+    x = s.x
+    x = more(x)
+
+
 LOST = [
+    *(by_a_helper, by_a_helper_of_an_element, by_a_helper_in_a_table, by_a_lambda_with_a_name),
     by_a_function_inside,
     *(kept_in_an_object, kept_in_a_table, of_all_in_a_list, of_all_in_a_table),
     by_a_lambda,
@@ -196,6 +226,19 @@ def gathered(m: Any, s: Any) -> None:
     s.require(whole[1] < 3)
 
 
+def acts(s: Any, v: Any) -> Any:
+    s.require(v < 3)
+    return v + 1
+
+
+def by_helpers_that_act(m: Any, s: Any) -> None:
+    k = s.x
+    for _ in (1, 2):
+        k = acts(s, k)
+    n = raised(s.x)
+    s.require(n < 3)
+
+
 def set_by_a_function_inside(m: Any, s: Any) -> None:
     k = s.x
 
@@ -212,6 +255,7 @@ def set_by_a_function_inside(m: Any, s: Any) -> None:
 @pytest.mark.parametrize(
     "body",
     [
+        by_helpers_that_act,
         set_by_a_function_inside,
         in_the_next_turn,
         by_an_object,
