@@ -46,7 +46,9 @@ def _returning(spot: Spot, tree: ast.AST) -> Iterator[str]:
                 gives = (one.value for one in ast.walk(node) if isinstance(one, ast.Return))
                 if any(value is not None and _is_in(spot, value) for value in gives):
                     yield name
-            case ast.Assign([ast.Name(name)], ast.Lambda() as made) if _is_in(spot, made.body):
+            case ast.Assign([ast.Name(name)], ast.Lambda(_, body)) if _is_in(spot, body):
+                yield name
+            case ast.AnnAssign(ast.Name(name), _, ast.Lambda(_, body)) if _is_in(spot, body):
                 yield name
 
 

@@ -145,7 +145,7 @@ def by_a_helper_in_a_table(m: Any, s: Any) -> None:
 
 
 def by_a_lambda_with_a_name(m: Any, s: Any) -> None:
-    more = lambda v: v + 1  # noqa: E731
+    more: Any = lambda v: v + 1  # noqa: E731
     x = s.x
     x = more(x)
 
