@@ -76,6 +76,11 @@ class Library:
             + f"put {name.text}.tla into {self.folder}, beside the specification",
         )
 
+    @staticmethod
+    def is_own(module: t.Module) -> bool:
+        """Tell whether a module is one of the texts that are shipped."""
+        return LIBRARY in Path(module.span.file).parents
+
     def files(self) -> tuple[str, ...]:
         """Return the files that were read and are not those of bmc's own library."""
         return tuple(file for file in self._texts if LIBRARY not in Path(file).parents)

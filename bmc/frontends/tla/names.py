@@ -165,7 +165,8 @@ class Namespace:
     """The names of a module in a context; `exported` are those that others get from it.
 
     `declared` are its CONSTANTs and VARIABLEs, which an INSTANCE does not give on. `places` says
-    of each name where the module gives it; what it extends is there from the beginning.
+    of each name where the module gives it; what it extends is there from the beginning. `beyond`
+    are the modules of bmc's library that it extends, each in the context of the root.
     """
 
     module: t.Module
@@ -177,6 +178,7 @@ class Namespace:
     variables: list[VariableName] = field(default_factory=list)
     assumptions: list[tuple[t.Assumption, Scope]] = field(default_factory=list)
     places: dict[str, Span] = field(default_factory=dict)
+    beyond: set[str] = field(default_factory=set)
 
     def add(self, name: str, entity: Entity, is_local: bool = False) -> None:
         """Give a name its meaning."""

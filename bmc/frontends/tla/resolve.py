@@ -26,7 +26,7 @@ from .names import (
     defined_twice,
     is_before,
 )
-from .standard import BUILT_IN, LANGUAGE, REFUSED
+from .standard import ALSO_EXTENDED, BUILT_IN, LANGUAGE, REFUSED
 from .substitutions import Substituted
 
 _BUILTINS = {
@@ -56,10 +56,25 @@ class Resolver:
         found = scope.find(name)
         if found is None:
             operator = LANGUAGE.get(name)
-            if operator is None:
+            found = self._beyond(name, scope) if operator is None else _BUILTINS[operator]
+            if found is None:
                 return None
-            found = _BUILTINS[operator]
         return self.overrides.get(found, found)
+
+    def _beyond(self, name: str, scope: Scope) -> Entity | None:
+        """Return what the library's modules would give if they extended what newer ones do."""
+        asked = sorted(scope.namespace.beyond)
+        for module_name in asked:
+            for other in ALSO_EXTENDED.get(module_name, ()):
+                if other not in asked:
+                    asked.append(other)
+        for other in asked:
+            module = self.library.find(t.Name(scope.namespace.module.span, other))
+            names = {} if module is None else self.namespace(module, self.root).exported
+            entity = self.standard(other).get(name) or names.get(name)
+            if entity is not None:
+                return entity
+        return None
 
     def require(self, name: str, span: Span, scope: Scope) -> Entity:
         """Return what a name stands for. Raises TlaNameError with the nearest names."""
@@ -111,6 +126,7 @@ class Resolver:
                     made.names[name_text] = entity
             made.places.update({n: p for n, p in places.items() if n in made.names})
             made.modules.update(outer.modules)
+            made.beyond |= outer.beyond
         self._open.append((module, context))
         try:
             for name in module.extends:
@@ -136,6 +152,9 @@ class Resolver:
         for key, entity in {**self.standard(name.text), **other.exported}.items():
             if _is_another(made, key, entity, name.span):
                 made.add(key, entity)
+        if module is not None and self.library.is_own(module):
+            made.beyond.add(name.text)
+        made.beyond |= other.beyond
         made.declared |= other.declared
         made.constants += [c for c in other.constants if c not in made.constants]
         made.variables += [v for v in other.variables if v not in made.variables]

@@ -51,6 +51,20 @@ BUILT_IN: Mapping[str, Mapping[str, O]] = {
     "SequenceFolds": _by_name((O.FOLD_SEQ,)),
 }
 
+# What the community's modules extend in their newest version. Ours keep what they are written with
+# to themselves, so that a text may define Max beside SequencesExt, as beside older versions; what a
+# text uses and nobody defines is looked for in these.
+ALSO_EXTENDED: Mapping[str, tuple[str, ...]] = {
+    "Relation": ("Naturals", "FiniteSets"),
+    "Functions": ("Integers", "Folds"),
+    "FiniteSetsExt": ("Integers", "FiniteSets"),
+    "SequencesExt": (
+        *("Sequences", "Integers", "FiniteSets", "FiniteSetsExt", "Folds", "Functions", "Bags"),
+        "TLC",
+    ),
+    "Graphs": ("Naturals", "Sequences", "FiniteSets", "SequencesExt", "Relation"),
+}
+
 _OUTSIDE = "it reads or changes something that is not in the state: leave it out of the model"
 _PROOF = "it belongs to proofs: leave it out of what is checked"
 _REAL = "only integers are computed with"

@@ -258,6 +258,26 @@ def test_a_library_keeps_to_itself_what_it_is_written_with(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
+    ("module", "expression", "printed"),
+    [
+        ("SequencesExt", "IsInjective(<<1, 2>>)", "TRUE"),
+        ("SequencesExt", "Len(<<1>>) + Cardinality({-1})", "2"),
+        ("SequencesExt", "CopiesIn(1, SetToBag({1, 2}))", "1"),
+        ("Graphs", "FoldFunction(+, 0, <<1, 2>>)", "3"),
+    ],
+)
+def test_what_newer_modules_extend_is_known_to_who_extends_them(
+    tmp_path: Path, module: str, expression: str, printed: str
+) -> None:
+    """These were not defined, where the community's modules extend those that define them."""
+    body = f"VARIABLE it\nInit == it = {expression}\nNext == UNCHANGED it\n====\n"
+    (tmp_path / "Value.tla").write_text(f"---- MODULE Value ----\nEXTENDS {module}\n{body}")
+    (tmp_path / "Value.cfg").write_text("INIT Init NEXT Next")
+    ((found,),) = Machine(load(tmp_path / "Value.tla")).initial_states()
+    assert show(found) == printed
+
+
+@pytest.mark.parametrize(
     ("expression", "error", "column"),
     [
         ("1 + TRUE", WrongKind, 15),

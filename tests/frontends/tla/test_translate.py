@@ -163,8 +163,20 @@ def test_what_is_asked_of_all_members_after_the_step_is_a_guard(tmp_path: Path) 
     assert compared.states == 2 * 2**2
 
 
-def test_what_is_assigned_for_each_member_is_refused_where_none_can_be_told(tmp_path: Path) -> None:
-    text = HOLDERS.replace("n' = 1 - n /", "TRUE /")
+def test_members_that_an_action_is_taken_for_one_by_one_are_told_apart(tmp_path: Path) -> None:
+    """It was refused, as an action for each member of a set that is not constant."""
+    said = "(c)) /\\ n' \\in 0 .. 1"
+    text = HOLDERS.replace("n' = 1 - n /", "TRUE /").replace("(c))", said)
+    translation = translated(tmp_path, text, SYMMETRIC.replace("SYMMETRY Sym\n", ""))
+    compared = compare_reachable(
+        Search(Machine(load(tmp_path / "M.tla"))), TranslatedModel(translation), 1_000
+    )
+    assert compared.complete
+    assert compared.states == 2 * 2**2
+
+
+def test_an_action_for_each_member_of_a_set_that_varies_is_refused(tmp_path: Path) -> None:
+    text = HOLDERS.replace("n' = 1 - n /", "TRUE /").replace("\\A c \\in C", "\\A c \\in held")
     with pytest.raises(TlaUnsupported, match="an action for each member of a set"):
         translated(tmp_path, text, SYMMETRIC.replace("SYMMETRY Sym\n", ""))
 

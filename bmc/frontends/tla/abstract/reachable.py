@@ -111,6 +111,9 @@ class Steps(NormalForm[Context]):
             ]
         return found
 
+    def require_names(self, bounds: tuple[c.Bound, ...], context: Context) -> None:
+        """Each member has its name here."""
+
     def bound_argument(self, node: c.Expression, context: Context, of_step: bool) -> Any:
         return self.expressions.argument(node, context, of_step)
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from bmc.frontends.tla import core as c
+from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.forms import NoFit
 from bmc.frontends.tla.translate.asked import without_repeated
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.formulas import decided
-from bmc.frontends.tla.translate.kinds import Untranslatable, element_of
+from bmc.frontends.tla.translate.kinds import NotSymmetric, Untranslatable, element_of
 from bmc.frontends.tla.translate.lazy import Formula, Lazy, Part
 from bmc.frontends.tla.translate.merging import many_choices, merged
 from bmc.frontends.tla.translate.normal_form import NormalForm, Way
@@ -278,6 +279,15 @@ class Actions(NormalForm[Context]):
                 for one in self.expressions.constants.members(members)
             ]
         return found
+
+    def require_names(self, bounds: tuple[c.Bound, ...], context: Context) -> None:
+        layout = self.expressions.layout
+        for bound in bounds:
+            members = self.expressions.domain(bound, context)
+            if isinstance(members, frozenset):
+                for atom in d.possible_atoms(d.shape_of(members)):
+                    if (owner := layout.owner(atom)) is not None:
+                        raise NotSymmetric(owner)
 
     def bound_argument(self, node: c.Expression, context: Context, of_step: bool) -> Any:
         return self.expressions.argument(node, context, of_step)

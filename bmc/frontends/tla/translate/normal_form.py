@@ -81,6 +81,10 @@ class NormalForm(ABC, Generic[Context]):
         """Return a context for each choice from constant sets; TlaUnsupported where they vary."""
 
     @abstractmethod
+    def require_names(self, bounds: tuple[c.Bound, ...], context: Context) -> None:
+        """Raise NotSymmetric where members that have no names are taken one by one."""
+
+    @abstractmethod
     def bound_argument(self, node: c.Expression, context: Context, of_step: bool) -> Any:
         """Return what a parameter means where an operator is called with this argument.
 
@@ -191,7 +195,7 @@ class NormalForm(ABC, Generic[Context]):
         """Yield a context for each way to satisfy an action for each member of a set.
 
         Where the members cannot be told apart it is a guard, if it reads no next value but those
-        that have been assigned.
+        that have been assigned; else they have to be told apart.
         """
         try:
             members = self.each(node.bounds, context)
@@ -199,6 +203,7 @@ class NormalForm(ABC, Generic[Context]):
             try:
                 found = list(self.guarded(node, context, True))
             except TlaError:
+                self.require_names(node.bounds, context)
                 raise refused from None
             yield from found
             return

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bmc.frontends.tla import core as c
-from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.behaviour import variables_of
 from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.excerpt import on_one_line
@@ -23,7 +22,6 @@ from bmc.frontends.tla.translate.actions import Actions
 from bmc.frontends.tla.translate.atoms import Atom, atoms_of
 from bmc.frontends.tla.translate.enabled import enabled
 from bmc.frontends.tla.translate.expressions import Expressions
-from bmc.frontends.tla.translate.kinds import NotSymmetric
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.model import Source
@@ -168,21 +166,11 @@ class Temporal:
                 return self.formula(definition.body, inner)
             case c.Quantifier(bounds=bounds, body=body, kind=kind):
                 _require_constant(bounds)
-                self._require_named(bounds, context)
+                self.actions.require_names(bounds, context)
                 parts = [self.formula(body, one) for one in self.actions.each(bounds, context)]
                 return both(*parts) if kind is c.Quantification.FORALL else either_of(*parts)
             case _:
                 raise _refused(node, "this temporal formula")
-
-    def _require_named(self, bounds: tuple[c.Bound, ...], context: Context) -> None:
-        """Raise NotSymmetric where a formula speaks of members one by one that had no names."""
-        layout = self.expressions.layout
-        for bound in bounds:
-            members = self.expressions.domain(bound, context)
-            if isinstance(members, frozenset):
-                for atom in d.possible_atoms(d.shape_of(members)):
-                    if (owner := layout.owner(atom)) is not None:
-                        raise NotSymmetric(owner)
 
     def _connective(self, node: c.Builtin, context: Context) -> Formula:
         parts = [self.formula(one, context) for one in node.arguments]
