@@ -9,6 +9,7 @@ A protocol is its class, its class at parameter values (``Kafka(replicas=3)``), 
 :class:`~bmc.lang.suite.Suite`, or a name as on the command line: one of `bmc list`,
 ``file.py:Class`` or ``Spec.tla``. A :class:`~bmc.engines.task.Task` is a whole question. Engines
 run in processes of their own, within the same limits, and give the same evidence as there.
+Calls of several threads take turns.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ from bmc.reports.proofs.scope import Scope, write_scope
 from bmc.reports.proofs.verdicts import ResultWriter, is_clean, write_heading
 from bmc.reports.traces.lasso import TemporalWriter
 from bmc.reports.vocabulary import Vocabulary
+from bmc.running.turns import in_turn
 
 __all__ = [
     "Answered",
@@ -120,6 +122,7 @@ class Answered:
         known = [result.property for result in self.results]
         raise UnknownName(f"{name} was not asked: {suggest(name, known)}")
 
+    @in_turn
     def __str__(self) -> str:
         stream = io.StringIO()
         page = Page(stream)
@@ -145,6 +148,7 @@ class Answered:
         return f"<pre>{html.escape(str(self))}</pre>"
 
 
+@in_turn
 def prove(
     protocol: Named | Task,
     *properties: str,
@@ -199,6 +203,7 @@ def prove(
     return Answered(request.suite, request.parameters, results)
 
 
+@in_turn
 def check(
     protocol: Named | Task,
     *properties: str,
@@ -222,6 +227,7 @@ def check(
     return Answered(request.suite, request.parameters, results, depth)
 
 
+@in_turn
 def explore(
     protocol: Named | Task,
     *properties: str,
@@ -244,6 +250,7 @@ def explore(
     return Answered(request.suite, request.parameters, results)
 
 
+@in_turn
 def find(protocol: Named, **constants: int) -> Suite:
     """Return a protocol with what is claimed of it, for a task or to look at.
 

@@ -29,8 +29,16 @@ def to_stderr(text: str) -> None:
     # Past Python's buffers and their locks: an engine may fork while the line is written.
     try:
         os.write(sys.stderr.fileno(), text.encode("ascii", "replace"))
-    except (OSError, ValueError):
+    except (AttributeError, OSError, ValueError):
         return
+
+
+def _writes_to_a_terminal() -> bool:
+    # A program that asks from Python may have no stderr, a closed one, or one that only writes.
+    try:
+        return sys.stderr.isatty()
+    except (AttributeError, OSError, ValueError):
+        return False
 
 
 class Progress:
@@ -49,7 +57,7 @@ class Progress:
     ) -> None:
         self.facts: list[str] = []
         self._results: dict[str, Result] = {}
-        self._terminal = sys.stderr.isatty() if terminal is None else terminal
+        self._terminal = _writes_to_a_terminal() if terminal is None else terminal
         self._write = write
         self._clock = clock
         self._start = self._since = clock()
