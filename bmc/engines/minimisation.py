@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.minimisation_search import Simplification, ignore
@@ -76,7 +75,8 @@ def simplified(
     search.improved = improved
     found: list[Trace] = []
     try:
-        for trace in islice(search.traces(), taste.traces):
+        # A range may be longer than any list, which is what islice may not.
+        for _, trace in zip(range(taste.traces), search.traces(), strict=False):
             search.improved = ignore
             found.append(trace)
             best = replace(best, trace=found[0], more_traces=tuple(found[1:]))

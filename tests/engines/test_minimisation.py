@@ -139,9 +139,10 @@ def test_further_traces_differ_in_more_than_names() -> None:
     assert len(set(actions[:4])) == 4
 
 
-def test_there_may_be_fewer_than_asked_for() -> None:
+@pytest.mark.parametrize("asked", [1000, 10**20])
+def test_there_may_be_fewer_than_asked_for(asked: int) -> None:
     """The first actions of two, and of each two equal or different members and 3 by 3 numbers."""
-    result = found(1000, 0)
+    result = found(asked, 0)
     assert result.trace is not None
     assert len([result.trace, *result.more_traces]) == 4 * 2 * 9
 
