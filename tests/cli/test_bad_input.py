@@ -118,6 +118,22 @@ def test_options(arguments: list[str], message: str) -> None:
     assert message in complaint(*arguments)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("prove", "kafka", "--lemma", "Low"),
+        ("explore", "kafka", "--bound", ""),
+        ("simulate", "kafka", "--config", "Other.cfg"),
+        ("sweep", "kafka", "id-sequence", "--out", "x", "--dry-run", "--config", "Other.cfg"),
+    ],
+)
+def test_an_option_of_specifications_is_not_ignored_elsewhere(arguments: tuple[str, ...]) -> None:
+    """Who offers a lemma would believe that it took part."""
+    answer = bmc(*arguments)
+    assert answer.code == 2
+    assert "it is of a .tla protocol, and 'kafka' is none: leave it out" in answer.err
+
+
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     missing = tmp_path / "missing.py"
     expected = f"cannot read {missing}: No such file or directory"

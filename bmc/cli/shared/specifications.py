@@ -234,6 +234,18 @@ def _bound(word: str) -> tuple[str, tuple[int, int]]:
     return found[1], (int(found[2]), int(found[3]))
 
 
+def _require_a_specification(chosen: dict[str, Any], options: dict[str, Any]) -> None:
+    """Raise BadParameter for what would say nothing: no protocol that is named is a .tla file."""
+    words = {"of_config": "--config", "of_lemmas": "--lemma", "of_bounds": "--bound"}
+    said = [words[name] for name, value in chosen.items() if value]
+    named = [*(options.get("protocols") or []), *filter(None, [options.get("protocol")])]
+    # Faults and values stand behind a file's name, so it need not end in this.
+    if said and named and not any(".tla" in name for name in named):
+        raise typer.BadParameter(
+            f"it is of a .tla protocol, and {named[0]!r} is none: leave it out", param_hint=said[0]
+        )
+
+
 def for_specifications(command: Callable[..., None]) -> Callable[..., None]:
     """Return the command with the options of specifications besides its own."""
     added = {"of_config": ConfigOption, "of_lemmas": LemmaOption, "of_bounds": BoundOption}
@@ -242,6 +254,7 @@ def for_specifications(command: Callable[..., None]) -> Callable[..., None]:
     def run(*args: Any, **options: Any) -> None:
         global _given
         chosen = {name: options.pop(name, None) for name in added}
+        _require_a_specification(chosen, options)
         before = _given
         _given = _Options(chosen["of_config"], chosen["of_lemmas"] or (), chosen["of_bounds"] or ())
         try:
