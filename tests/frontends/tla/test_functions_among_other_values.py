@@ -85,3 +85,23 @@ def test_what_is_no_truth_in_some_state_decides_no_claim(tmp_path: Path, claim: 
     text = TEXT % ("TRUE", "7", "7") + f"Claim == {claim}\n"
     config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Claim"
     assert not explored(translated(tmp_path, text, config)).holds
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "claim"),
+    [
+        ("<<1, 2>>", "7", "Rc(u) = 0"),
+        ("<<1, 2>>", "7", "Rd(u, 2) = 0"),
+        ("<<1>>", "{7}", "FoldSet(LAMBDA c, e : IF DOMAIN c = {} THEN 5 ELSE 5, 5, {u}) = 5"),
+    ],
+)
+def test_a_recursion_or_fold_of_one_value_reads_what_it_is_given(
+    tmp_path: Path, first: str, then: str, claim: str
+) -> None:
+    """Though it comes to the same in every branch."""
+    text = (TEXT % (first, then, then)).replace("TLC\n", "TLC, FiniteSetsExt\n", 1)
+    text += "RECURSIVE Rc(_), Rd(_, _)\nRc(c) == IF c = <<>> THEN 0 ELSE Rc(Tail(c))\n"
+    text += "Rd(c, n) == IF n = 0 \\/ c = <<>> THEN 0 ELSE Rd(Tail(c), n - 1)\n"
+    text += f"Claim == {claim}\n"
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Claim"
+    assert not explored(translated(tmp_path, text, config)).holds

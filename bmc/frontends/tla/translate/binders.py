@@ -8,6 +8,7 @@ from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.errors import TlaUnsupported
+from bmc.frontends.tla.translate.kinds import of_sets
 from bmc.frontends.tla.translate.lazy import (
     Comprehension,
     Formula,
@@ -98,4 +99,5 @@ class Binders(Reading):
 
             return body
 
-        return Comprehension(tuple(Part(domains, finished(f)) for domains, f in made))
+        mapped = Comprehension(tuple(Part(domains, finished(f)) for domains, f in made))
+        return of_sets(mapped, [self.domain(one, context) for one in node.bounds])

@@ -14,6 +14,7 @@ from bmc.frontends.tla.translate.kinds import (
     describe,
     is_set,
     negation,
+    of_sets,
 )
 from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
@@ -293,7 +294,7 @@ class Comprehensions(Quantifiers):
         # What a choice has to be by itself leaves few of many subsets, whatever the set is.
         tested_first = isinstance(members, PowerSet)
         parts = self.comprehension(members, name).parts
-        return Comprehension(tuple(kept(p) for p in parts))
+        return of_sets(Comprehension(tuple(kept(p) for p in parts)), (members,))
 
 
 def _word(key: Any) -> str:

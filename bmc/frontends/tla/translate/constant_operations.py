@@ -10,12 +10,30 @@ from bmc.frontends.tla.errors import Span
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.constant_folds import taken_in_turn
 from bmc.frontends.tla.translate.constant_sets import MOST, ConstantSets, NotConstant
+from bmc.frontends.tla.translate.kinds import is_set
 from bmc.frontends.tla.translate.lazy import (
     Closure,
     Infinite,
     PowerSet,
     SequenceSpace,
 )
+from bmc.frontends.tla.translate.losing import OF_FUNCTIONS, OF_SETS
+
+_MEMBERSHIP = (O.IN, O.NOT_IN)
+
+
+def require_kinds(operator: O, arguments: list[Any]) -> None:
+    """Raise TypeError where an operand is not of the kind that an operator is for.
+
+    What is counted, joined or looked up in Python may be a string or a set as well as a sequence.
+    """
+    sets = arguments if operator in OF_SETS else arguments[1:] if operator in _MEMBERSHIP else []
+    for one in sets:
+        if not is_set(one):
+            raise TypeError(f"{v.show(one)} is no set")
+    for one in arguments[: OF_FUNCTIONS.get(operator, 0)]:
+        if not isinstance(one, tuple):
+            raise TypeError(f"{v.show(one)} is no function")
 
 
 def _integer(value: Any) -> int:
@@ -82,20 +100,26 @@ def _fold_set(run: ConstantSets, op: Any, base: Any, f: Any, choose: Any, member
 
 def _fold_sequence(run: ConstantSets, op: Any, base: Any, s: Any) -> Any:
     span = op.body.span if isinstance(op, Closure) else Span("", 1, 1, 1, 1)
-    for element in s:
+    for element in _sequence(s):
         base = run.applied(op, [base, element], span)
     return base
 
 
 def _select(run: ConstantSets, s: Any, test: Any) -> tuple[Any, ...]:
     span = test.body.span if isinstance(test, Closure) else Span("", 1, 1, 1, 1)
-    return tuple(e for e in s if run.applied(test, [e], span).truth)
+    return tuple(e for e in _sequence(s) if run.applied(test, [e], span).truth)
 
 
 def _truthy(value: Any) -> bool:
     if not isinstance(value, v.Boolean):
         raise TypeError(f"{v.show(value)} is no truth value")
     return value.truth
+
+
+def _power(a: int, b: int) -> int:
+    if b < 0 or a == b == 0:
+        raise ZeroDivisionError(f"{a}^({b}) is not defined")
+    return int(a**b) if b <= 256 else 1 << 256
 
 
 def _positive(b: int) -> int:
@@ -164,7 +188,7 @@ OPERATIONS: dict[O, Callable[..., Any]] = {
     O.TIMES: _binary(lambda a, b: a * b),
     O.DIVIDE: _binary(lambda a, b: a // b),
     O.MODULO: _binary(lambda a, b: a % _positive(b)),
-    O.POWER: _binary(lambda a, b: int(a**b) if 0 <= b <= 256 else (1 << 256)),
+    O.POWER: _binary(_power),
     O.LESS: _order(lambda a, b: a < b),
     O.LESS_EQUAL: _order(lambda a, b: a <= b),
     O.GREATER: _order(lambda a, b: a > b),

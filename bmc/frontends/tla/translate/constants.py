@@ -14,7 +14,7 @@ from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import Span, TlaUnsupported, TlaWithoutMeaning
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.specification import Specification
-from bmc.frontends.tla.translate.constant_operations import OPERATIONS
+from bmc.frontends.tla.translate.constant_operations import OPERATIONS, require_kinds
 from bmc.frontends.tla.translate.constant_sets import (
     ConstantSets,
     Environment,
@@ -23,6 +23,7 @@ from bmc.frontends.tla.translate.constant_sets import (
     only_element,
 )
 from bmc.frontends.tla.translate.free import Free
+from bmc.frontends.tla.translate.kinds import is_set
 from bmc.frontends.tla.translate.lazy import (
     BuiltinClosure,
     ByName,
@@ -130,15 +131,15 @@ class Constants(ConstantSets):
             case c.RecursiveFunction():
                 return self._recursive(node, env)
             case c.FunctionSet():
-                return FunctionSpace(self.value(node.domain, env), self.value(node.codomain, env))
+                return FunctionSpace(self._set(node.domain, env), self._set(node.codomain, env))
             case c.RecordLiteral():
                 return v.function({n: self.plain(e, env) for n, e in node.fields})
             case c.RecordSet():
-                return RecordSpace({n: self.value(e, env) for n, e in node.fields})
+                return RecordSpace({n: self._set(e, env) for n, e in node.fields})
             case c.TupleLiteral():
                 return tuple(self.plain(e, env) for e in node.elements)
             case c.Product():
-                return TupleSpace(tuple(self.value(f, env) for f in node.factors))
+                return TupleSpace(tuple(self._set(f, env) for f in node.factors))
             case c.Apply():
                 arguments = [self.plain(a, env) for a in node.arguments]
                 key = arguments[0] if len(arguments) == 1 else tuple(arguments)
@@ -157,6 +158,12 @@ class Constants(ConstantSets):
         if not isinstance(found, v.Boolean):
             raise Undetermined(node.span, "this is no truth value")
         return found.truth
+
+    def _set(self, node: c.Expression, env: Environment) -> Any:
+        found = self.value(node, env)
+        if not is_set(found):
+            raise Undetermined(node.span, "this is no set")
+        return found
 
     def argument(self, node: c.Expression, env: Environment) -> Any:
         """Return the value of an operator's argument, which may be an operator itself."""
@@ -292,6 +299,8 @@ class Constants(ConstantSets):
     def _updated(self, found: Any, path: list[Any], update: c.Update, env: Environment) -> Any:
         if not path:
             return self.plain(update.value, {**env, update.at: found})
+        if not isinstance(found, tuple):
+            raise Undetermined(update.value.span, f"{v.show(found)} is no function")
         graph = dict(v.graph_of(found))
         if path[0] in graph:
             graph[path[0]] = self._updated(graph[path[0]], path[1:], update, env)
@@ -317,6 +326,7 @@ class Constants(ConstantSets):
     def operation(self, operator: O, arguments: list[Any], span: Span) -> Any:
         """Return the value of a built-in operator at constant arguments."""
         try:
+            require_kinds(operator, arguments)
             return OPERATIONS[operator](self, *arguments)
         except KeyError:
             raise TlaUnsupported(

@@ -13,9 +13,7 @@ from bmc.frontends.tla.translate.binders import Binders
 from bmc.frontends.tla.translate.calls import Calls
 from bmc.frontends.tla.translate.formulas import decided
 from bmc.frontends.tla.translate.function_literals import FunctionLiterals
-from bmc.frontends.tla.translate.kinds import (
-    Untranslatable,
-)
+from bmc.frontends.tla.translate.kinds import Untranslatable, of_sets
 from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
     Closure,
@@ -210,17 +208,18 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
             case c.FunctionLiteral():
                 return self._function(node, context)
             case c.FunctionSet():
-                return FunctionSpace(
-                    self.value_of(node.domain, context), self.value_of(node.codomain, context)
-                )
+                of = [self.value_of(one, context) for one in (node.domain, node.codomain)]
+                return of_sets(FunctionSpace(*of), of)
             case c.RecordLiteral():
                 return self.record({n: self.value_of(e, context) for n, e in node.fields})
             case c.RecordSet():
-                return RecordSpace({n: self.value_of(e, context) for n, e in node.fields})
+                fields = {n: self.value_of(e, context) for n, e in node.fields}
+                return of_sets(RecordSpace(fields), fields.values())
             case c.TupleLiteral():
                 return self.tuple_of([self.value_of(e, context) for e in node.elements])
             case c.Product():
-                return TupleSpace(tuple(self.value_of(f, context) for f in node.factors))
+                factors = tuple(self.value_of(f, context) for f in node.factors)
+                return of_sets(TupleSpace(factors), factors)
             case c.Apply():
                 keys = [self.value_of(a, context) for a in node.arguments]
                 key = keys[0] if len(keys) == 1 else self.tuple_of(keys)

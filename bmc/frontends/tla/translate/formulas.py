@@ -168,9 +168,23 @@ class Formulas(ABC):
 
     def settled(self, truth: bool, *operands: Lazy) -> Formula:
         """Return a truth that the operands' sorts decide; without a value where one has none."""
-        asked = [o for o in operands if isinstance(o, Term) and self.is_partial(o)]
-        have = self.all_of(make("eq", (one, one), BOOL) for one in asked)
+        have = self.all_of(map(self._has_value, operands))
         return have if truth else self.negated(have)
+
+    def _has_value(self, operand: Lazy) -> Formula:
+        match operand:
+            case Term():
+                return make("eq", (operand, operand), BOOL) if self.is_partial(operand) else True
+            case Undefined():
+                return self.undefined(BOOL)
+            case Conditional():
+                then, otherwise = map(self._has_value, (operand.then, operand.otherwise))
+                if then is True and otherwise is True:
+                    return self._has_value(operand.condition)
+                unless = self.negated(operand.condition)
+                ways = (operand.condition, lambda: then), (unless, lambda: otherwise)
+                return self.all_of(self.implied(condition, way) for condition, way in ways)
+        return True
 
     def where(self, condition: Formula, value: Lazy) -> Lazy:
         """Return a value; without one where the condition is false."""

@@ -15,6 +15,7 @@ from bmc.frontends.tla.translate.constants import RecursiveValue
 from bmc.frontends.tla.translate.kinds import (
     NotSymmetric,
     Untranslatable,
+    of_sets,
 )
 from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
@@ -52,7 +53,7 @@ class FunctionLiterals(Translator):
                     return self.record({k: value_at(k) for k in v.ordered(domain)})
                 if self.is_unrolled(node.body, domain):
                     return self.tabled({k: value_at(k) for k in v.ordered(domain)})
-            return FunctionValue(domain, value_at, bound.variables[0].name)
+            return of_sets(FunctionValue(domain, value_at, bound.variables[0].name), domains)
         listed: Lazy = TupleSpace(tuple(domains))
         if all(isinstance(s, frozenset) for s in domains):
             listed = self.constants.listed(listed)
@@ -63,7 +64,7 @@ class FunctionLiterals(Translator):
                 inner = self.binding(bound, self.applied(key, i), inner)
             return self.value_read(node.body, inner)
 
-        return FunctionValue(listed, value, node.bounds[0].variables[0].name)
+        return of_sets(FunctionValue(listed, value, node.bounds[0].variables[0].name), domains)
 
     def is_unrolled(self, body: c.Expression, members: Lazy) -> bool:
         if not isinstance(members, frozenset) or not 0 < len(members) <= MOST_CASES:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.forms import is_tuple
 from bmc.frontends.tla.layout import Layout
 from bmc.frontends.tla.translate.lazy import (
+    UNDEFINED,
     Comprehension,
     Conditional,
     Described,
@@ -103,6 +104,12 @@ def is_set(value: Lazy) -> bool:
         return isinstance(value.sort, SetSort | KeyedSetSort | BoundedSetSort)
     spaces = PowerSet | FunctionSpace | RecordSpace | TupleSpace | SequenceSpace
     return isinstance(value, frozenset | Comprehension | spaces | Infinite | Described)
+
+
+def of_sets(made: Lazy, parts: Iterable[Lazy]) -> Lazy:
+    """Return what sets span, or run over; it has no value where one of them surely is no set."""
+    sets = (isinstance(one, Term | Conditional) or is_set(one) for one in parts)
+    return made if all(sets) else UNDEFINED
 
 
 def is_sequence(value: Lazy) -> bool:

@@ -25,6 +25,7 @@ from bmc.frontends.tla.translate.kinds import (
     equation,
     is_set,
     is_truth,
+    of_sets,
 )
 from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
@@ -238,7 +239,7 @@ class Operations(Reading):
             case O.UNION:
                 return self.flattened(arguments[0])
             case O.POWER_SET:
-                return PowerSet(arguments[0])
+                return of_sets(PowerSet(arguments[0]), arguments)
             case O.DOMAIN:
                 domain = self.domain_of(self.function(arguments[0]))
                 return UNDEFINED if domain is None else domain
@@ -253,7 +254,7 @@ class Operations(Reading):
             case O.BOOLEAN:
                 return v.BOOLEANS
             case O.SEQ:
-                return SequenceSpace(arguments[0])
+                return of_sets(SequenceSpace(arguments[0]), arguments)
             case O.LEN | O.CONCATENATE | O.SUB_SEQ if self._is_string(arguments[0]):
                 raise Untranslatable(f"{operator.value} of a string that varies")
             case O.LEN:

@@ -22,7 +22,7 @@ from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.asked import without_repeated
-from bmc.frontends.tla.translate.kinds import graph_of, is_truth
+from bmc.frontends.tla.translate.kinds import graph_of, is_set, is_truth
 from bmc.frontends.tla.translate.lazy import (
     ByName,
     Closure,
@@ -67,7 +67,8 @@ class Reading(Translator):
             return True
         held = (context.environment.get(one) for one in self.free.of(node))
         return any(
-            isinstance(one, ByName | Conditional) or (isinstance(one, Term) and mixed(one.sort))
+            isinstance(one, ByName | Conditional | Undefined)
+            or (isinstance(one, Term) and (mixed(one.sort) or self.is_partial(one)))
             for one in held
         )
 
@@ -117,7 +118,7 @@ class Reading(Translator):
                 if isinstance(held, ByName):
                     inner = replace(context, environment=held.environment)
                     return self.reads(held.body, inner, applied)
-                return True
+                return self.of_value(held)
             case c.HiddenRef() | c.MiddleRef():
                 elsewhere = c.elsewhere(node, context.primed)
                 if elsewhere is not None:
@@ -188,11 +189,8 @@ class Reading(Translator):
             case c.Builtin() if node.operator in CONNECTIVES or node.operator in TESTS:
                 return []
             case c.Builtin(operator=O.SELECT_SEQ | O.FOLD_SET | O.FOLD_SEQ):
-                given = [
-                    one
-                    for one in node.arguments
-                    if not isinstance(one, c.OperatorRef | c.BuiltinRef | c.Lambda)
-                ]
+                operators = c.OperatorRef | c.BuiltinRef | c.Lambda
+                given = [one for one in node.arguments if not isinstance(one, operators)]
                 read = [self.reads(one, context) for one in given]
                 if node.operator is O.FOLD_SEQ:
                     read.append(self._is_sequence(self.value_of(given[-1], context)))
@@ -235,7 +233,7 @@ class Reading(Translator):
             numbers = [self.number(self.value_of(one, context)) for one in node.arguments]
             read.append(self.settled(True, *numbers))
         if node.operator in (O.IN, O.NOT_IN):
-            read.append(self._is_set(self.value_of(node.arguments[1], context)))
+            read.append(self._of_set(node.arguments[1], context))
         return read + self._functions_read(node, context)
 
     def _functions_read(self, node: c.Builtin, context: Context) -> list[Formula]:
@@ -277,7 +275,7 @@ class Reading(Translator):
 
     def _is_set(self, value: Lazy) -> Formula:
         if not isinstance(value, Term | Conditional | Comprehension):
-            return True
+            return True if is_set(value) else self.undefined(BOOL)
         parts = self.comprehension(value).parts
         terms = [one for part in parts for _, one in part.domains if isinstance(one, Term)]
         return self.settled(True, *terms)
@@ -385,10 +383,8 @@ class Reading(Translator):
     def of_value(self, value: Any) -> Formula:
         """Return that what was made of an expression has a value."""
         match value:
-            case Term():
+            case Term() | Undefined():
                 return self.settled(True, value)
-            case Undefined():
-                return self.undefined(BOOL)
             case SequenceValue():
                 return self.settled(True, value.length)
             case Comprehension():
