@@ -7,6 +7,16 @@ NAMES = ("cadical", "z3", "bitwuzla", "glucose")
 """The backends, by what the command line calls them."""
 
 
+def _unknown(name: str) -> UnknownName:
+    return UnknownName(f"there is no solver {name!r}: {suggest(name, NAMES)}")
+
+
+def require_solver(name: str) -> None:
+    """Raise UnknownName for a name that is none of :data:`NAMES`."""
+    if name not in NAMES:
+        raise _unknown(name)
+
+
 def create(name: str) -> Solver:
     """A fresh solver.
 
@@ -33,4 +43,4 @@ def create(name: str) -> Solver:
                 return GlucoseSolver()
     except ImportError as error:
         raise SolverError(f"solver {name} is not installed ({error}): see `bmc doctor`") from error
-    raise UnknownName(f"there is no solver {name!r}: {suggest(name, NAMES)}")
+    raise _unknown(name)

@@ -112,6 +112,7 @@ def test_a_witness_is_explored_and_not_proven(command: str) -> None:
         (["explore", "kafka", "--max-states", "0"], "max_states must be 1 or more"),
         (["certify", "/no/such/certificate"], "cannot read /no/such/certificate"),
         (["certify", __file__], "is not JSON"),
+        (["certify", __file__, "--solver", "glucoze"], "there is no solver 'glucoze': did you"),
     ],
 )
 def test_options(arguments: list[str], message: str) -> None:

@@ -75,7 +75,10 @@ def certify(
         from bmc.evidence.exploration_certificate import ExplorationCertificate
         from bmc.evidence.parametric_certificate import ParametricCertificate
         from bmc.running.interruption import interrupted
+        from bmc.solving.factory import require_solver
 
+        if solver is not None:
+            require_solver(solver)
         kind = kind_of(file)
         if independent and kind is not Certificate:
             what = "of an exploration"
