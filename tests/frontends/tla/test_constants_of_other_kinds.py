@@ -83,6 +83,17 @@ def test_a_constant_of_another_kind_decides_no_claim(tmp_path: Path, form: str) 
     assert held(tmp_path, claims) == set()
 
 
+def test_what_no_set_spans_decides_no_claim_of_a_variable(tmp_path: Path) -> None:
+    claims = [
+        "<<>> \\in Seq(k)",
+        "{} \\in SUBSET k",
+        "[k -> {1}] # 7",
+        "k \\X {1} # 7",
+        "[a : k] # 7",
+    ]
+    assert held(tmp_path, claims) == set()
+
+
 def test_a_constant_of_its_kind_has_a_value(tmp_path: Path) -> None:
     claims = ['DOMAIN <<"a", 1>> = {1, 2}', "[a |-> 1] @@ <<1>> # 7", "<<1>> \\in Seq({1})"]
     assert held(tmp_path, claims) == set(claims)

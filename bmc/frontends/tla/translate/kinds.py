@@ -33,11 +33,13 @@ from bmc.lang.sorts import (
     IntSort,
     KeyedSetSort,
     MapSort,
+    OptionSort,
     RecordSort,
     Scalarset,
     SequenceSort,
     SetSort,
     Sort,
+    VariantSort,
 )
 from bmc.lang.terms import Term, field, literal, term_of
 
@@ -108,8 +110,13 @@ def is_set(value: Lazy) -> bool:
 
 def of_sets(made: Lazy, parts: Iterable[Lazy]) -> Lazy:
     """Return what sets span, or run over; it has no value where one of them surely is no set."""
-    sets = (isinstance(one, Term | Conditional) or is_set(one) for one in parts)
-    return made if all(sets) else UNDEFINED
+    return made if all(map(_may_be_set, parts)) else UNDEFINED
+
+
+def _may_be_set(value: Lazy) -> bool:
+    if isinstance(value, Term):
+        return is_set(value) or isinstance(value.sort, OptionSort | VariantSort)
+    return isinstance(value, Conditional) or is_set(value)
 
 
 def is_sequence(value: Lazy) -> bool:
