@@ -190,3 +190,52 @@ def test_others_are_left_open_where_one_is_violated_at_all_parameters(gate: str)
     found = bmc("infer", gate, "--all-parameters", "--json")
     verdicts = {one["property"]: one["verdict"] for one in found.document["results"]}
     assert (found.code, verdicts) == (1, {"Heard": "unknown", "Shut": "violated"})
+
+
+OPEN = """
+from bmc.lang import BOOL, FALSE, Integer, MapSort, Parameter, Protocol, Scalarset, Variable
+from bmc.lang import action, implies, invariant, mapping, one_of
+
+
+class Levels(Protocol):
+    top = Parameter("top", 3, 1, 5, "the greatest")
+    flags = Parameter("flags", 2, 1, 3, "how many there are")
+    Flag = Scalarset("Flag", flags)
+    x = Variable(Integer("Level", 0, top))
+    up = Variable(MapSort(Flag, BOOL))
+
+    @action()
+    def Init(self, s):
+        s.x = 1
+        s.up = mapping(self.Flag, lambda q: FALSE, BOOL)
+
+    @action(p=Flag)
+    def Fall(self, s, p):
+        s.x = 0
+        s.up[p] = ~s.up[p]
+
+    @action(p=Flag)
+    def Rise(self, s, p):
+        s.require(s.x == 0)
+        s.x = 1
+        s.up[p] = ~s.up[p]
+
+    Next = one_of(Fall, Rise)
+
+    @invariant("false where there is one level", p=Flag)
+    def Raised(self, s, p):
+        return implies(s.x == self.top, s.up[p])
+"""
+
+
+def test_a_step_at_other_parameters_is_told_as_one_of_those(tmp_path: Path) -> None:
+    """Of what stays open at all parameters: as JSON it was an internal failure."""
+    (tmp_path / "levels.py").write_text(OPEN)
+    named = f"{tmp_path / 'levels.py'}:Levels"
+    found = bmc("infer", named, "--all-parameters", "--timeout", "20", "--json")
+    (result,) = found.document["results"]
+    at = found.document["induction_failure_at"]
+    assert (found.code, result["verdict"]) == (3, "unknown")
+    assert at["flags"] < found.document["parameters"]["flags"]
+    for step in result["induction_failure"]["path"]:
+        assert len(step["state"]["up"]) == at["flags"]

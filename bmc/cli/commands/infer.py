@@ -145,7 +145,9 @@ def _report(answer: Answer, request: Request, found: InferenceOutcome, progress:
     suite, inferred = found.task.suite, found.inferred
     # A violation may be one at other parameters than those that were asked at.
     request = replace(request, parameters=dict(found.task.parameters))
-    words = Vocabulary.of(suite, request.parameters)
+    small = None if found.for_all is None else found.for_all.small
+    # A step against a lemma at all parameters is one at others, too.
+    words = Vocabulary.of(suite, request.parameters if small is None else small.parameters)
     if answer.as_json:
         documents = ResultDocuments(suite, words)
         content: dict[str, Any] = {
@@ -155,14 +157,15 @@ def _report(answer: Answer, request: Request, found: InferenceOutcome, progress:
             "facts": progress.facts,
         }
         content |= {"all_parameters": found.for_all is not None}
+        if found.for_all is not None:
+            content["induction_failure_at"] = None if small is None else dict(small.parameters)
         more = {"lemmas": []} if inferred is None else inferred_json(suite, inferred, found.results)
         answer.document(content | more)
         return
     if found.for_all is not None:
         from bmc.reports.proofs.parametric import ParametricWriter
 
-        at = request.parameters if found.for_all.small is None else found.for_all.small.parameters
-        told = ParametricWriter(answer.page, suite, Vocabulary.of(suite, at), full=False)
+        told = ParametricWriter(answer.page, suite, words, full=False)
         told.heading(request.name)
         told.results(found.for_all)
         told.open(found.for_all)
