@@ -100,8 +100,9 @@ def _run(arguments: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         code = outcome.UNKNOWN
     except OSError as error:
-        # Only what is printed without a command, like help, is printed by others than bmc.
-        code = _unprinted(error)
+        # Only what is printed without a command, like help, is printed by others than bmc, and
+        # only options that name files are looked at before there is an answer.
+        code = _refused(error) or _unprinted(error)
     # A Ctrl-C inside exec("…"), which dataclasses use, leaves a mark in the interpreter, and it
     # would end as killed in spite of the exit code; running a text again wipes the mark away.
     exec("")
@@ -116,6 +117,17 @@ def _printed(code: int) -> int:
         # Here, where the exit code can still say it.
         return max(code, _unprinted(error))
     return code
+
+
+def _refused(error: OSError) -> int | None:
+    """Return the exit code where the command line names a file that there cannot be."""
+    from bmc.cli.shared.answer import said_of_a_long_name
+    from bmc.reports.page import Page
+
+    if (said := said_of_a_long_name(error)) is None:
+        return None
+    Page(sys.stderr).line(f"bmc: {said}")
+    return outcome.USAGE
 
 
 def _unprinted(error: OSError) -> int:

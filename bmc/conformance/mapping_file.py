@@ -16,7 +16,7 @@ from bmc.conformance.mapping import MOST_STEPS, EventRule, LogMapping, MappedAct
 from bmc.conformance.mapping_lines import line_of
 from bmc.conformance.operands import Field, operand_of
 from bmc.conformance.paths import Notation
-from bmc.evidence.untrusted import line_of_digits, too_many_digits
+from bmc.evidence.untrusted import NotADocument, line_of_digits, text_in, too_many_digits
 from bmc.lang.errors import suggest
 from bmc.lang.model import Action
 from bmc.lang.sort_parts import inside
@@ -32,7 +32,7 @@ def read_mapping(file: Path, suite: Suite) -> LogMapping:
     """Return the mapping in a file, checked against a protocol. Raises MappingError."""
     try:
         # What some editors begin a file with, and TOML's reader does not know.
-        text = file.read_text(encoding="utf-8").removeprefix("\ufeff")
+        text = text_in(file).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
         data = tomllib.loads(text)
     except OSError as error:
         raise MappingError(f"cannot read {file}: {error.strerror or error}") from None
@@ -40,6 +40,8 @@ def read_mapping(file: Path, suite: Suite) -> LogMapping:
         raise MappingError(f"{file} is not UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise MappingError(f"{file} is no TOML: {error}") from None
+    except NotADocument as error:
+        raise MappingError(f"{file} is no mapping: {error}") from None
     except RecursionError:
         raise _too_deep(file) from None
     except ValueError:

@@ -68,9 +68,14 @@ class Stored:
 
 
 class LockFolder:
-    """The lock file ``path`` and the evidence beside it, in ``path`` with ``.d`` behind."""
+    """The lock file ``path`` and the evidence beside it, in ``path`` with ``.d`` behind.
+
+    Raises LockError for a path that ends in no name.
+    """
 
     def __init__(self, path: Path) -> None:
+        if not path.name:
+            raise LockError(f"{path} is a folder: --baseline FILE names a lock, such as bmc.lock")
         self.path = path
         self.evidence = path.with_name(f"{path.name}.d")
 

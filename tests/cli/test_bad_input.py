@@ -336,3 +336,43 @@ def test_an_argument_of_a_misspelled_name_is_told_the_nearest(tmp_path: Path) ->
     file.write_text(f"{COUNTER}\nfrom bmc.lang import Suite\n\n{suite}\n", encoding="utf-8")
     said = complaint("prove", f"{file}:S")
     assert said.endswith("unexpected keyword argument 'refutd'; did you mean refuted?")
+
+
+def test_a_protocol_is_no_pipe(tmp_path: Path) -> None:
+    """It was waited for."""
+    pipe = tmp_path / "pipe.py"
+    os.mkfifo(pipe)
+    assert "write it into a file" in complaint("explore", f"{pipe}:Counter")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("certify", "{}"),
+        ("certificate", "export", "{}", "--smtlib", "out"),
+        ("trace", "check", "id-sequence", "--log", "{}", "--map", "{}"),
+        ("trace", "show", "{}"),
+        ("prove", "id-sequence", "--certificate", "{}"),
+        ("regress", "--update", "--protocol", "id-sequence", "--baseline", "{}"),
+        ("sweep", "verify", "{}"),
+        ("explore", "{}.py:Counter"),
+    ],
+)
+def test_a_name_that_no_file_can_have(words: tuple[str, ...], tmp_path: Path) -> None:
+    """It was an internal failure, and some said that the answer could not be written."""
+    name = str(tmp_path / ("x" * 300))
+    answered = bmc(*(word.format(name) for word in words))
+    assert answered.code == 2
+    assert "too long" in answered.err or "give a shorter name" in answered.err
+    assert "stdout" not in answered.err
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no such device")
+def test_a_mapping_or_a_configuration_has_an_end(tmp_path: Path) -> None:
+    """A device was read until there was no memory, an internal failure."""
+    log, text = tmp_path / "log.ndjson", tmp_path / "One.tla"
+    log.write_text('{"event": "e"}\n')
+    text.write_text("---- MODULE One ----\nVARIABLE x\nInit == x = 0\nNext == x' = 0\n====\n")
+    said = complaint("trace", "check", "id-sequence", "--log", str(log), "--map", "/dev/zero")
+    assert "the most that is read" in said
+    assert "is not read" in complaint("explore", str(text), "--config", "/dev/zero")

@@ -348,3 +348,12 @@ def test_no_edit_of_a_lock_is_taken_for_one(project: Project, data: st.DataObjec
     except LockError:
         return
     assert found == models
+
+
+@pytest.mark.parametrize("words", [(), ("--update", "--protocol", "id-sequence")])
+@pytest.mark.parametrize("name", ["", ".", "/"])
+def test_a_lock_has_a_name(name: str, words: tuple[str, ...]) -> None:
+    """A variable of a script that is empty was an internal failure."""
+    answered = bmc("regress", "--baseline", name, *words)
+    assert answered.code == 2
+    assert "names a lock, such as bmc.lock" in answered.err

@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from errno import ENAMETOOLONG
 from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -169,6 +170,8 @@ def _judged(error: BaseException) -> tuple[int, str]:
         return outcome.USAGE, NESTED_TOO_DEEPLY
     if hidden := said_of_hidden():
         return outcome.USAGE, hidden
+    if isinstance(error, OSError) and (long := said_of_a_long_name(error)):
+        return outcome.USAGE, long
     if isinstance(error, OSError) and has_no_room(error):
         return outcome.UNKNOWN, (
             f"the system refuses what bmc needs to work: {error.strerror}. Make room on the disks "
@@ -178,6 +181,21 @@ def _judged(error: BaseException) -> tuple[int, str]:
         f"internal failure: {described(error)}. This is a bug in bmc: please report it with the "
         "command line and what --verbose shows"
     )
+
+
+def said_of_a_long_name(error: OSError) -> str | None:
+    """Return what is to be said where a path that somebody gave is too long for any file's."""
+    if error.errno != ENAMETOOLONG or error.filename is None:
+        return None
+    return f"no file can be called {shortened(str(error.filename))}: give a shorter name"
+
+
+def shortened(name: str) -> str:
+    """A name in so few characters that it can be recognised."""
+    return name if len(name) <= 2 * _SHOWN else f"{name[:_SHOWN]}…{name[-_SHOWN:]}"
+
+
+_SHOWN = 30
 
 
 def described(error: BaseException) -> str:

@@ -28,6 +28,9 @@ def run(path: Path) -> tuple[ModuleType, list[ModuleType], list[Declaration]]:
     Raises UserModelError for what is no Python file, and for what its text raises.
     """
     try:
+        # A pipe would be waited for, and it is read more than once.
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise UserModelError(f"{path} is no file but a pipe or a device: write it into a file")
         with path.open("rb") as file:
             file.read(1)
     except OSError as error:

@@ -114,7 +114,9 @@ def read_config(path: Path) -> Config:
     file = str(path)
     start = Span(file, 1, 1, 1, 1)
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as stream:
+            # A device may have no end.
+            text = stream.read(_LARGEST + 1)
     except OSError as error:
         raise TlaError(
             start,

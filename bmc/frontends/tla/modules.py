@@ -5,7 +5,7 @@ from pathlib import Path
 
 from . import tree as t
 from .errors import Span, TlaError, TlaNameError
-from .lexer import module_head
+from .lexer import LARGEST, module_head
 from .pluscal import edited_translation, untranslated
 from .standard import BUILT_IN, REFUSED
 from .syntax import parse
@@ -32,7 +32,9 @@ class Library:
         """Read a file. Raises TlaError: it cannot be read, or has another module."""
         file = str(path)
         try:
-            text = path.read_text(encoding="utf-8")
+            with path.open(encoding="utf-8") as stream:
+                # A device may have no end.
+                text = stream.read(LARGEST + 1)
         except OSError as error:
             raise TlaError(_start(file), f"cannot read the file: {error.strerror}") from None
         except UnicodeDecodeError:
