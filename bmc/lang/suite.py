@@ -21,6 +21,7 @@ from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import History, Protocol, declared_in, parameters_of
 from bmc.lang.quotation import Quotation
 from bmc.lang.ranking import Ranking, RankingDeclaration
+from bmc.lang.show import show_sort
 from bmc.lang.sorts import RecordSort, Sort
 from bmc.lang.temporal import (
     Specification,
@@ -60,6 +61,10 @@ class Origin(ABC):
     def part_text(self, sort: RecordSort, name: str) -> str:
         """Return how a record's field is selected, after the text of the record."""
         return f".{name}"
+
+    def set_text(self, sort: Sort) -> str:
+        """Return what the set of a sort's values is called."""
+        return show_sort(sort)
 
     def is_listed(self, sort: Sort) -> bool:
         """Tell whether numbers in values of a sort are places in a list of other values."""

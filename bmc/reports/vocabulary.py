@@ -10,6 +10,7 @@ from bmc.lang.aliases import Alias, aliases_of
 from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.model import Model
 from bmc.lang.properties import PropertyDeclaration
+from bmc.lang.show import show_sort
 from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
     RecordSort,
@@ -96,6 +97,10 @@ class Vocabulary:
     def part(self, sort: RecordSort, name: str) -> str:
         """How a record's field is selected, after the text of the record."""
         return f".{name}" if self.origin is None else self.origin.part_text(sort, name)
+
+    def values_of(self, sort: Sort) -> str:
+        """What the set of a sort's values is called."""
+        return show_sort(sort) if self.origin is None else self.origin.set_text(sort)
 
     def member(self, sort: Scalarset, value: int) -> str:
         """The name of a scalarset's member."""

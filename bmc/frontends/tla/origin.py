@@ -194,6 +194,9 @@ class Text(Origin):
         """Return a formula in the words of the text, as far as the translation kept them."""
         return self._words(formula).show(formula, 0)
 
+    def set_text(self, sort: Sort) -> str:
+        return Words(self._sets, self.translation.layout, {}, self.names).sort(sort)
+
     @cached_property
     def _sets(self) -> dict[frozenset[Any], str]:
         return named_sets(self.specification)

@@ -10,7 +10,7 @@ from bmc.evidence.explanation import Explanation, Truth
 from bmc.lang.bounds import Bound
 from bmc.lang.quotation import Quotation
 from bmc.lang.show import TermText, show
-from bmc.lang.sorts import RecordSort
+from bmc.lang.sorts import RecordSort, Sort
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.reports.notation import value_text
@@ -126,6 +126,10 @@ class _Brief(TermText):
     def show(self, term: Term, level: int) -> str:
         """The text of a term, as long as there is room for it."""
         return super().show(term, level) if self._left > 0 else "…"
+
+    def sort(self, sort: Sort) -> str:
+        """What the values of a sort are called in the text that a model was translated from."""
+        return self._words.values_of(sort)
 
     def atom(self, term: Term, level: int) -> str:
         """The text of a term that is no operator between others."""

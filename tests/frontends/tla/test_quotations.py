@@ -162,3 +162,20 @@ def test_what_is_used_as_a_key_is_named_as_the_text_does() -> None:
     said = found.out.partition("It came about in")[2]
     assert "stored[leader]" in said
     assert "IF " not in said
+
+
+def test_a_set_is_named_as_the_text_does_where_a_violation_came_about(tmp_path: Path) -> None:
+    """A choice was said to be from `sent_key`, which is in no text: a name of the translation."""
+    (tmp_path / "Sent.tla").write_text(
+        "---- MODULE Sent ----\nEXTENDS Integers\nCONSTANT Node\nVARIABLE sent\n"
+        "Init == sent = [n \\in Node |-> 0]\n"
+        "Next == \\E n \\in Node : sent' = [sent EXCEPT ![n] = 1]\n"
+        "First == CHOOSE n \\in Node : TRUE\n"
+        "Few == ~(\\A n \\in Node : sent[n] = 1 \\/ n = First)\n====\n"
+    )
+    (tmp_path / "Sent.cfg").write_text(
+        "INIT Init NEXT Next INVARIANT Few CONSTANT Node = {a, b, c} CHECK_DEADLOCK FALSE"
+    )
+    found = bmc("check", str(tmp_path / "Sent.tla"), "--json")
+    assert "sent_key" not in found.out
+    assert "\\\\in Node" in found.out
