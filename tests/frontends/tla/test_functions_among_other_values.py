@@ -105,3 +105,18 @@ def test_a_recursion_or_fold_of_one_value_reads_what_it_is_given(
     text += f"Claim == {claim}\n"
     config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Claim"
     assert not explored(translated(tmp_path, text, config)).holds
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "[z \\in {u} |-> DOMAIN z] # 77",
+        "{Len(z) : z \\in {u}} # 77",
+        "[held EXCEPT !.a = Len(@)] # 77",
+        "u * 0 = 0",
+    ],
+)
+def test_what_is_a_function_in_no_state_decides_no_claim(tmp_path: Path, claim: str) -> None:
+    text = TEXT % ("{1}", "{2}", "{2}") + f"Claim == {claim}\n"
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Claim"
+    assert not explored(translated(tmp_path, text, config)).holds

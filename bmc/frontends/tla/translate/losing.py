@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.free import Occurrences
-from bmc.lang.sorts import OptionSort, Sort, VariantSort, parts
+from bmc.lang.sorts import (
+    IntSort,
+    MapSort,
+    OptionSort,
+    RecordSort,
+    SequenceSort,
+    Sort,
+    VariantSort,
+    parts,
+)
 
 TESTS = frozenset(
     {
@@ -96,20 +105,23 @@ _SAFE = (TESTS | CONNECTIVES | OF_SETS) | {
 class Losing(Occurrences[bool]):
     """Whether something occurs in an expression that can leave it without a value.
 
-    ``mixed`` are the variables that hold values of several kinds, or functions of several domains.
+    What holds values of several kinds, or functions of several domains, can, as its sort says.
     """
 
-    def __init__(self, mixed: Collection[str]) -> None:
+    def __init__(self, sorts: Mapping[str, Sort]) -> None:
         super().__init__()
-        self.mixed = mixed
+        self._sorts = sorts
+        self._mixed = {name for name, sort in sorts.items() if mixed(sort)}
 
     def _here(self, node: c.Expression, inner: frozenset[bool]) -> frozenset[bool]:
         match node:
+            case c.Builtin() if any(self._is_other(one, node.operator) for one in node.arguments):
+                return inner | {True}
             case c.Call():
                 calls = self._of_definition(node.definition)
                 return inner | calls | ({True} if node.definition.is_recursive else set())
             case c.VariableRef():
-                return inner | ({True} if node.name in self.mixed else set())
+                return inner | ({True} if node.name in self._mixed else set())
             case c.Builtin() if node.operator in _SAFE:
                 return inner
             case (
@@ -135,6 +147,25 @@ class Losing(Occurrences[bool]):
             ):
                 return inner
         return inner | {True}
+
+    def _is_other(self, operand: c.Expression, operator: O) -> bool:
+        """Tell whether an operand may be of another kind than an operator is for, in any state."""
+        wanted = _WANTED.get(operator)
+        if wanted is None:
+            return False
+        if isinstance(operand, c.LocalRef):
+            return wanted is _FUNCTIONS
+        if isinstance(operand, c.VariableRef) and operand.name in self._sorts:
+            return not isinstance(self._sorts[operand.name], wanted)
+        return False
+
+
+_FUNCTIONS = (MapSort, RecordSort, SequenceSort)
+_WANTED: dict[O, tuple[type[Sort], ...]] = {
+    **dict.fromkeys(OF_NUMBERS, (IntSort,)),
+    **dict.fromkeys((O.DOMAIN, O.LEN), _FUNCTIONS),
+}
+"""Of operators that lose no value otherwise, the sorts that have what they are for."""
 
 
 def mixed(sort: Sort) -> bool:

@@ -18,7 +18,7 @@ from bmc.frontends.tla.translate.lazy import (
     Formula,
     Lazy,
 )
-from bmc.frontends.tla.translate.losing import Losing, mixed
+from bmc.frontends.tla.translate.losing import Losing
 from bmc.frontends.tla.translate.memory import Memory, Place
 from bmc.lang.model import Argument
 from bmc.lang.sorts import Sort
@@ -35,7 +35,7 @@ class Translator(Functions):
         self.recursions = Recursions()
         self.memory = Memory(self.free)
         self.joining = Joining(constants, self.free)
-        self.losing = Losing({name for name, sort in self.sorts.items() if mixed(sort)})
+        self.losing = Losing(self.sorts)
         self.initial = False
         self.relation = False
         """Whether primed variables are those of the state after the step, not of its updates."""
