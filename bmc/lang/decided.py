@@ -37,6 +37,7 @@ from bmc.lang.namesakes import Namesakes, declared_again
 from bmc.lang.places import Line
 from bmc.lang.scope import scope
 from bmc.lang.set_displays import taken_by_the_language
+from bmc.lang.slips import leaves_at_once
 from bmc.lang.truths import asked_by, operands
 from bmc.lang.uncalled import UNCALLED
 from bmc.lang.unrun import behind_an_end, may_be_unrun, unrun
@@ -55,6 +56,10 @@ _LOST = (
 _UNREAD = (
     "a formula is made here that nothing reads: write it where it is to hold, as in "
     "s.require(...), or _ = ... where it is not wanted"
+)
+_NO_VARIABLE = (
+    "its value goes nowhere, since the name is Python's and nothing reads it: write s.x = ... "
+    "where the variable is meant"
 )
 _LEFT = (
     "this was left before its end, and what it would still have said is lost: write a loop that "
@@ -91,6 +96,14 @@ _ANNOTATED = (
 _SETS = (
     "Python tells members of a set apart by identity: write the set where the language takes it "
     "(S | {x}, s.x = {x}, S == {x}), or insert(S, x), one(x), coerce({x}, sort)"
+)
+_TEXT = (
+    'a text is always true, so it decides nothing here: write the comparison again, x == "a" or '
+    'x == "b"'
+)
+_FIRST_TURN = (
+    "this loop is left in its first turn, and says nothing of the others: write conj(*[... for "
+    "...]) or disj(*[... for ...]), or what leaves the loop under an `if`"
 )
 _MATCH = "`match` compares in Python, not in a state: write ite(...) or `either` blocks"
 
@@ -267,6 +280,10 @@ def _said(text: FunctionText, part: ast.AST) -> str | None:
             return _TRUTH
         case ast.Match(subject) if text.kind(subject) is not ValueKind.HOST:
             return _MATCH
+        case ast.BoolOp(_, [*_, ast.Compare(), ast.Constant(str())]):
+            return _TEXT
+        case ast.For() if leaves_at_once(part) and _speaks_of_terms(text, part.body):
+            return _FIRST_TURN
         case ast.Expr(value):
             return _standing_alone(text, value)
         case ast.AugAssign(ast.Name(name)) | ast.Assign([ast.Name(name)]) if text.run.kinds.get(
@@ -301,7 +318,17 @@ def _asked(text: FunctionText, *tests: ast.expr) -> str | None:
     for test in (one for each in tests for one in operands(each)):
         if said := unrun_value(text, test) or uncalled.asked(text, test):
             return said
+        if isinstance(test, ast.Constant) and isinstance(test.value, str):
+            return _TEXT
     return None
+
+
+def _speaks_of_terms(text: FunctionText, body: list[ast.stmt]) -> bool:
+    """Return whether a term or a state has a part in what is written: of names Python decides."""
+    parts = (part for one in body for part in ast.walk(one))
+    return any(
+        text.kind(part) is not ValueKind.HOST for part in parts if isinstance(part, ast.expr)
+    )
 
 
 def _held(text: FunctionText, test: ast.expr) -> bool:
@@ -337,6 +364,8 @@ def _kept(text: FunctionText, targets: list[ast.expr], value: ast.expr) -> str |
     names = [target.id for target in targets if isinstance(target, ast.Name)]
     if len(names) < len(targets) or any(text.reads(name) for name in names):
         return None
+    if any(text.declares(name) for name in names):
+        return _NO_VARIABLE
     return _asleep_in(text, value) or (None if "_" in names else _standing_alone(text, value))
 
 

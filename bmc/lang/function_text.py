@@ -17,6 +17,7 @@ from functools import cached_property, lru_cache
 from types import CodeType
 from typing import Any
 
+from bmc.lang.declared import Declaration
 from bmc.lang.errors import TextUnknown
 from bmc.lang.instructions import as_kept, as_written
 from bmc.lang.late import Around, around_in
@@ -272,6 +273,11 @@ class FunctionText:
         if isinstance(e, ast.Name) and e.id in self.formals:
             return self.run.values.get(e.id)
         return self.value(e)
+
+    def declares(self, name: str) -> bool:
+        """Return whether a protocol that this was given declares something of this name."""
+        owners = (type(given) for given in self.run.values.values())
+        return any(isinstance(inspect.getattr_static(o, name, None), Declaration) for o in owners)
 
     def reads(self, name: str) -> bool:
         """Return whether a name may be asked for here, in a function inside or in one around."""

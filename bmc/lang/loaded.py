@@ -18,6 +18,7 @@ from bmc.lang.late import Around, around_in
 from bmc.lang.namesakes import declares
 from bmc.lang.parameters import TOLD_APART, Arithmetic, Parameter
 from bmc.lang.set_orders import BY_PROCESS, ORDER, SetOrders
+from bmc.lang.slips import bound_again, slips
 from bmc.lang.sorts import Sort
 from bmc.lang.undecided import Undecided
 
@@ -34,6 +35,10 @@ _INNER = (
     "what a class inside of another declares is part of no protocol: write it in the body of the "
     "protocol itself, or in a class at the top of the file that the protocol inherits"
 )
+_INSIDE = (
+    "what is declared inside of a function, and has a name there that nothing reads, is part of no "
+    "protocol: write it in the body of the class, one step further to the left"
+)
 _DELETED = "what is declared and deleted is never asked: leave out one of the two"
 _ANNOTATED = "an annotation declares nothing: write x = ... for what is declared"
 _TELLING = (isinstance, issubclass, type, id, callable, hasattr, hash, repr, ascii)
@@ -49,6 +54,7 @@ def lost_when_loaded(tree: ast.Module, known: Mapping[str, Any]) -> Iterator[Fou
 
     ``known`` are the names of the file.
     """
+    yield from slips(tree)
     yield from _body(tree.body, known, around_in(tree))
 
 
@@ -58,6 +64,7 @@ def _body(
     around: Around,
     in_class: bool = False,
 ) -> Iterator[Found]:
+    yield from bound_again(statements)
     for one in statements:
         match one:
             case ast.ClassDef(name, _, _, body):
@@ -73,6 +80,8 @@ def _body(
                     yield one, _REPLACED
                 for part in (*one.decorator_list, *one.args.defaults, *one.args.kw_defaults):
                     yield from () if part is None else _told_apart(part, known)
+                if in_class:
+                    yield from ((lost, _INSIDE) for lost in _declared_inside(one, known))
                 continue
             case ast.Delete(targets):
                 gone = {part.id for part in targets if isinstance(part, ast.Name)}
@@ -115,6 +124,28 @@ def _run_at_once(part: ast.AST) -> Iterator[ast.AST]:
             child, ast.Lambda
         ):
             yield from _run_at_once(child)
+
+
+def _declared_inside(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, known: Mapping[str, Any]
+) -> Iterator[ast.FunctionDef]:
+    """Yield what a function declares for nobody; what it gives back may be part of a protocol."""
+    read = {
+        part.id
+        for part in ast.walk(function)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+    }
+    if "locals" in read:
+        return
+    statements = list(function.body)
+    while statements:
+        one = statements.pop(0)
+        if isinstance(one, ast.FunctionDef):
+            if declares(one, known) and one.name not in read:
+                yield one
+            yield from _declared_inside(one, known)
+        elif not isinstance(one, ast.ClassDef):
+            statements += [inner for inside in _bodies(one) for inner in inside]
 
 
 def _has_declared(one: ast.stmt, known: Mapping[str, Any]) -> bool:

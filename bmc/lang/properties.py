@@ -7,6 +7,7 @@ its arguments are universally quantified, and each choice of them is one *instan
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -59,15 +60,31 @@ WITHIN_BOUNDS = "WithinBounds"
 """The name of the condition that no enabled action leaves the model's bounds: no property's."""
 
 
-_BEFORE = frozenset({"s", "before", "old", "pre"})
-_AFTER = frozenset({"t", "after", "new", "post"})
-"""What the states of a step are called where a name says which of the two it is."""
+_BEFORE = frozenset({"s", "before", "current", "now", "old", "pre", "prev", "previous"})
+_AFTER = frozenset({"t", "after", "new", "next", "nxt", "post", "prime", "primed"})
+"""What the states of a step are called where a name, or a word in it, says which of them it is."""
+
+
+def _is_after(name: str) -> bool:
+    return not _AFTER.isdisjoint(name.split("_"))
+
+
+def _is_before(name: str) -> bool:
+    return not _is_after(name) and not _BEFORE.isdisjoint(name.split("_"))
+
+
+def _counts_down(first: str, second: str) -> bool:
+    """Return whether two names differ by their numbers alone, and the greater one comes first."""
+    one, other = (re.fullmatch(r"(\D*)(\d+)", name) for name in (first, second))
+    if one is None or other is None:
+        return False
+    return one[1] == other[1] and int(one[2]) > int(other[2])
 
 
 def _require_in_order(function: Callable[..., Any]) -> None:
     """Raise LanguageError where the names of a step's states say the other order."""
     first, second = list(inspect.signature(function).parameters)[1:3]
-    if first in _AFTER and second in _BEFORE:
+    if (_is_after(first) and _is_before(second)) or _counts_down(first, second):
         raise LanguageError(
             f"{function.__name__} takes ({first}, {second}), and the first of a step's states is "
             f"the one before it: write def {function.__name__}(self, {second}, {first})"

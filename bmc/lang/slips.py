@@ -1,0 +1,110 @@
+"""What a text says twice, or for the first of several alone: slips of the pen, by the text alone.
+
+Python takes each of them without a word: of two values under one key or name it keeps the last, of
+two tests that are the same it asks the first, and a loop that leaves in its first turn has none for
+the other members. Something that was written is lost, often a guard or a claim that was copied and
+changed in half of its places.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+Slip = tuple[ast.AST, str]
+
+_KEY = "this table has the key twice, and Python keeps the last value: give one of them another key"
+_TEST = "this has been asked before, so what stands here is never come to: ask something else"
+_BOUND = (
+    "it is given another value further down before anything reads it, so this one is gone: give "
+    "one of them another name"
+)
+
+
+def slips(tree: ast.Module) -> Iterator[Slip]:
+    """Yield what a file's text loses in tables and in rows of tests."""
+    for part in ast.walk(tree):
+        match part:
+            case ast.Dict(keys):
+                constants = [key for key in keys if isinstance(key, ast.Constant)]
+                yield from ((key, _KEY) for key in _again(constants))
+            case ast.If(_, _, [ast.If()]):
+                tests = [test for test in _tests(part) if not _may_change(test)]
+                yield from ((test, _TEST) for test in _again(tests))
+            case ast.Match(_, cases):
+                plain = [case.pattern for case in cases if case.guard is None]
+                yield from ((pattern, _TEST) for pattern in _again(plain))
+
+
+def bound_again(statements: Sequence[ast.stmt]) -> Iterator[Slip]:
+    """Yield what binds a name in a body that binds it once more before anything reads it."""
+    for place, one in enumerate(statements):
+        name = _bound(one)
+        if name is None or name == "_" or getattr(one, "decorator_list", []):
+            continue
+        for other in statements[place + 1 :]:
+            if _speaks_of(other, name):
+                break
+            if _bound(other) == name:
+                yield one, _BOUND
+                break
+
+
+def leaves_at_once(loop: ast.For) -> bool:
+    """Return whether a loop is left in its first turn, whatever the turn is about."""
+    goes_on = any(isinstance(part, ast.Continue) for part in ast.walk(loop))
+    return not goes_on and _leaves(loop.body)
+
+
+def _leaves(body: Sequence[ast.stmt]) -> bool:
+    match body[-1]:
+        case ast.Return() | ast.Break():
+            return True
+        case ast.If(_, then, [*_] as otherwise) if otherwise:
+            return _leaves(then) and _leaves(otherwise)
+        case ast.With(_, inside):
+            return _leaves(inside)
+    return False
+
+
+def _again(parts: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    """Yield what is written like one before it."""
+    found = {
+        id(later): later
+        for one, later in combinations(parts, 2)
+        if ast.dump(one) == ast.dump(later)
+    }
+    yield from found.values()
+
+
+def _tests(chain: ast.If) -> Iterator[ast.expr]:
+    yield chain.test
+    match chain.orelse:
+        case [ast.If() as further]:
+            yield from _tests(further)
+
+
+def _may_change(test: ast.expr) -> bool:
+    """Return whether a test may have another answer the second time."""
+    return any(isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(test))
+
+
+def _bound(one: ast.stmt) -> str | None:
+    match one:
+        case ast.Assign([ast.Name(name)]) | ast.FunctionDef(name):
+            return name
+        case ast.AnnAssign(ast.Name(name), _, value) if value is not None:
+            return name
+    return None
+
+
+def _speaks_of(part: ast.AST, name: str) -> bool:
+    """Return whether a name is read, also by a function, of which :mod:`bmc.lang.late` has more."""
+    for one in ast.walk(part):
+        match one:
+            case ast.Name(named, ast.Load() | ast.Del()) if named == name:
+                return True
+            case ast.AugAssign(ast.Name(named)) if named == name:
+                return True
+    return False
