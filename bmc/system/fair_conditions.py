@@ -6,7 +6,7 @@ a history remembers is no part of it: a step that changes nothing else changes n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from bmc.lang.build import FALSE, TRUE, conj, disj
@@ -72,15 +72,14 @@ class FairCondition(ByParts):
         )
         return conj(*same, changes(self.declared, branch))
 
-    def read(self, branch: Branch | None) -> Term:
-        """Return what is true of a step (without a branch: of a state) if this has a value there.
+    def read(self, branch: Branch | None) -> Iterator[Term]:
+        """Yield what is true of a step (without a branch: of a state) if this has a value there.
 
-        The model's own actions are read where they are taken.
+        That is nothing of the model's own actions, which are read where they are taken.
         """
-        if not isinstance(self.fairness, FairSteps):
-            return TRUE
-        said = self.enabled if branch is None else self._of_step(self.fairness, branch)
-        return self.everywhere(disj(said, make("not", (said,), BOOL)))
+        if isinstance(self.fairness, FairSteps):
+            said = self.enabled if branch is None else self._of_step(self.fairness, branch)
+            yield self.everywhere(disj(said, make("not", (said,), BOOL)))
 
     def _of_step(self, fairness: FairSteps, branch: Branch) -> Term:
         chosen = dict(zip(fairness.arguments, self.variables, strict=True))

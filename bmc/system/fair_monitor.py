@@ -258,7 +258,8 @@ class FairMonitor(Follower):
         """That the automaton can move along, and no action was given up wrongly."""
         # It is not asked everywhere whether a condition is met, and what has no value where nobody
         # asks would be no reason to doubt: so all are read of every state, and of every step.
-        yield from (condition.read(branch) for condition in self._conditions)
+        for condition in self._conditions:
+            yield from condition.read(branch)
         yield from super()._moves(node, branch)
         for number, flags in self._gave_up.items():
             condition = self._conditions[number]

@@ -341,3 +341,16 @@ def test_an_automaton_is_the_same_whenever_it_is_made() -> None:
         return [demands, following, found.initial, found.accepting]
 
     assert all(described(number) == described(0) for number in range(1, 12))
+
+
+def test_nothing_is_asked_twice_of_the_models_own_actions() -> None:
+    """They are read where they are taken: else certificates would be of another model."""
+    model = MUTEX.model(ghosts=False)
+    stated = MUTEX.describe_temporal("EntersWeakly", model)
+    conditions = fair_monitor.fair_conditions(
+        model, MUTEX.specification(stated.specification, model)
+    )
+    assert conditions
+    for condition in conditions:
+        assert list(condition.read(None)) == []
+        assert all(list(condition.read(b)) == [] for a in model.actions for b in a.branches)
