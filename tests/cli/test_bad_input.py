@@ -367,7 +367,6 @@ def test_a_name_that_no_file_can_have(words: tuple[str, ...], tmp_path: Path) ->
     assert "stdout" not in answered.err
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no such device")
 def test_a_mapping_or_a_configuration_has_an_end(tmp_path: Path) -> None:
     """A device was read until there was no memory, an internal failure."""
     log, text = tmp_path / "log.ndjson", tmp_path / "One.tla"
