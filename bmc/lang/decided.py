@@ -20,6 +20,7 @@ from bmc.lang import uncalled
 from bmc.lang.asleep import UNENTERED, asleep, unrun_value
 from bmc.lang.beyond import ENDED, beyond, called_outside
 from bmc.lang.counted import lost_updates
+from bmc.lang.cut_short import TEXT, cut_short
 from bmc.lang.errors import DecidedByPython, DeclaredTwice, none_swallowed
 from bmc.lang.function_text import (
     FILLS,
@@ -37,9 +38,9 @@ from bmc.lang.namesakes import Namesakes, declared_again
 from bmc.lang.places import Line
 from bmc.lang.scope import scope
 from bmc.lang.set_displays import taken_by_the_language
-from bmc.lang.slips import leaves_at_once
 from bmc.lang.truths import asked_by, operands
 from bmc.lang.uncalled import UNCALLED
+from bmc.lang.unread import note_left
 from bmc.lang.unrun import behind_an_end, may_be_unrun, unrun
 from bmc.lang.value_kinds import ValueKind
 from bmc.lang.watch import Activation, Hashed, Runs, watched
@@ -96,14 +97,6 @@ _ANNOTATED = (
 _SETS = (
     "Python tells members of a set apart by identity: write the set where the language takes it "
     "(S | {x}, s.x = {x}, S == {x}), or insert(S, x), one(x), coerce({x}, sort)"
-)
-_TEXT = (
-    'a text is always true, so it decides nothing here: write the comparison again, x == "a" or '
-    'x == "b"'
-)
-_FIRST_TURN = (
-    "this loop is left in its first turn, and says nothing of the others: write conj(*[... for "
-    "...]) or disj(*[... for ...]), or what leaves the loop under an `if`"
 )
 _MATCH = "`match` compares in Python, not in a state: write ite(...) or `either` blocks"
 
@@ -162,6 +155,7 @@ def nothing_decided(title: str) -> Iterator[None]:
         _refuse_line(line, _UNREAD)
     for line, part in lost_updates(said.never_read(), runs.calls.values()):
         _refuse(line, _first_line(part), _LOST)
+    note_left(said)
 
 
 _read: dict[int, set[str]] = {}
@@ -269,7 +263,8 @@ def _check_hashed(hashed: Hashed, runs: Runs) -> None:
 
 def _remedy(text: FunctionText, part: ast.AST) -> str | None:
     tests = asked_by(part)
-    return (_asked(text, *tests) if tests else None) or _said(text, part)
+    asked = _asked(text, *tests) if tests else None
+    return asked or cut_short(text, part) or _said(text, part)
 
 
 def _said(text: FunctionText, part: ast.AST) -> str | None:
@@ -280,10 +275,6 @@ def _said(text: FunctionText, part: ast.AST) -> str | None:
             return _TRUTH
         case ast.Match(subject) if text.kind(subject) is not ValueKind.HOST:
             return _MATCH
-        case ast.BoolOp(_, [*_, ast.Compare(), ast.Constant(str())]):
-            return _TEXT
-        case ast.For() if leaves_at_once(part) and _speaks_of_terms(text, part.body):
-            return _FIRST_TURN
         case ast.Expr(value):
             return _standing_alone(text, value)
         case ast.AugAssign(ast.Name(name)) | ast.Assign([ast.Name(name)]) if text.run.kinds.get(
@@ -319,16 +310,8 @@ def _asked(text: FunctionText, *tests: ast.expr) -> str | None:
         if said := unrun_value(text, test) or uncalled.asked(text, test):
             return said
         if isinstance(test, ast.Constant) and isinstance(test.value, str):
-            return _TEXT
+            return TEXT
     return None
-
-
-def _speaks_of_terms(text: FunctionText, body: list[ast.stmt]) -> bool:
-    """Return whether a term or a state has a part in what is written: of names Python decides."""
-    parts = (part for one in body for part in ast.walk(one))
-    return any(
-        text.kind(part) is not ValueKind.HOST for part in parts if isinstance(part, ast.expr)
-    )
 
 
 def _held(text: FunctionText, test: ast.expr) -> bool:

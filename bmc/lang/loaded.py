@@ -18,7 +18,7 @@ from bmc.lang.late import Around, around_in
 from bmc.lang.namesakes import declares
 from bmc.lang.parameters import TOLD_APART, Arithmetic, Parameter
 from bmc.lang.set_orders import BY_PROCESS, ORDER, SetOrders
-from bmc.lang.slips import bound_again, slips
+from bmc.lang.slips import bound_again, grown_too_late, slips
 from bmc.lang.sorts import Sort
 from bmc.lang.undecided import Undecided
 
@@ -65,6 +65,8 @@ def _body(
     in_class: bool = False,
 ) -> Iterator[Found]:
     yield from bound_again(statements)
+    if in_class:
+        yield from grown_too_late(statements)
     for one in statements:
         match one:
             case ast.ClassDef(name, _, _, body):

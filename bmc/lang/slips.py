@@ -1,9 +1,8 @@
-"""What a text says twice, or for the first of several alone: slips of the pen, by the text alone.
+"""What a text says twice: slips of the pen, by the text alone.
 
 Python takes each of them without a word: of two values under one key or name it keeps the last, of
-two tests that are the same it asks the first, and a loop that leaves in its first turn has none for
-the other members. Something that was written is lost, often a guard or a claim that was copied and
-changed in half of its places.
+two tests that are the same it asks the first. Something that was written is lost, often a guard or
+a claim that was copied and changed in half of its places.
 """
 
 from __future__ import annotations
@@ -16,6 +15,10 @@ Slip = tuple[ast.AST, str]
 
 _KEY = "this table has the key twice, and Python keeps the last value: give one of them another key"
 _TEST = "this has been asked before, so what stands here is never come to: ask something else"
+_GROWN = (
+    "it is given more than it had when it was read above, and nothing reads it from here on, so "
+    "the rest is gone: write all of it before it is read"
+)
 _BOUND = (
     "it is given another value further down before anything reads it, so this one is gone: give "
     "one of them another name"
@@ -51,21 +54,18 @@ def bound_again(statements: Sequence[ast.stmt]) -> Iterator[Slip]:
                 break
 
 
-def leaves_at_once(loop: ast.For) -> bool:
-    """Return whether a loop is left in its first turn, whatever the turn is about."""
-    goes_on = any(isinstance(part, ast.Continue) for part in ast.walk(loop))
-    return not goes_on and _leaves(loop.body)
+def grown_too_late(statements: Sequence[ast.stmt]) -> Iterator[Slip]:
+    """Yield what adds to a name of a class's body or a file's that only what stands above reads.
 
-
-def _leaves(body: Sequence[ast.stmt]) -> bool:
-    match body[-1]:
-        case ast.Return() | ast.Break():
-            return True
-        case ast.If(_, then, [*_] as otherwise) if otherwise:
-            return _leaves(then) and _leaves(otherwise)
-        case ast.With(_, inside):
-            return _leaves(inside)
-    return False
+    A list is changed in place, so whoever holds it has what is added.
+    """
+    for place, one in enumerate(statements):
+        name = _grown(one)
+        before, behind = statements[:place], statements[place + 1 :]
+        if name is None or not any(_is_given(other, name) for other in before):
+            continue
+        if not any(_speaks_of(other, name) or _names(other, name) for other in behind):
+            yield one, _GROWN
 
 
 def _again(parts: Sequence[ast.AST]) -> Iterator[ast.AST]:
@@ -97,6 +97,28 @@ def _bound(one: ast.stmt) -> str | None:
         case ast.AnnAssign(ast.Name(name), _, value) if value is not None:
             return name
     return None
+
+
+def _grown(one: ast.stmt) -> str | None:
+    """Return the name of what is given itself with an addition."""
+    match one:
+        case ast.AugAssign(ast.Name(name), ast.Add(), ast.Tuple()):
+            return name
+        case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(same), ast.Add())) if name == same:
+            return name
+    return None
+
+
+def _is_given(one: ast.stmt, name: str) -> bool:
+    """Return whether a call in a statement is given what a name stands for."""
+    calls = (part for part in ast.walk(one) if isinstance(part, ast.Call))
+    given = (each for call in calls for each in (*call.args, *(k.value for k in call.keywords)))
+    return any(isinstance(each, ast.Name) and each.id == name for each in given)
+
+
+def _names(part: ast.AST, name: str) -> bool:
+    """Return whether an attribute of this name is asked for, as ``self.FAIR`` does."""
+    return any(isinstance(one, ast.Attribute) and one.attr == name for one in ast.walk(part))
 
 
 def _speaks_of(part: ast.AST, name: str) -> bool:

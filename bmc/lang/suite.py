@@ -254,7 +254,10 @@ class Suite(ByParts):
         names += [*self.parts, *self.unjudged]
         twice = sorted({n for n in names if names.count(n) > 1})
         if twice:
-            raise LanguageError(f"{self.name} states {twice[0]} twice: rename one of them")
+            raise LanguageError(
+                f"{self.name} states {twice[0]} twice: rename one of them; where a function makes "
+                f'both, {twice[0]}.__name__ = "..." before the decorator is called'
+            )
         require_reasons(f"{self.name} refutes", self.refuted)
         require_reasons(f"{self.name} leaves unjudged", self.unjudged)
         require_stated(f"{self.name} refutes", self.refuted, names)

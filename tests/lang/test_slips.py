@@ -11,6 +11,7 @@ from bmc.cli.shared.user_file import UserModelError, load
 
 FILE = """
 from bmc.lang import *
+from bmc.lang.temporal import Specification, strong, weak
 {top}
 class P(Protocol):
     x = Variable(Integer("X", 0, 3))
@@ -65,6 +66,14 @@ LOST_IN_ACTIONS = [
     '    elif k == "a":\n        s.require(s.flag)\n    else:\n        s.require(s.x < 3)',
     'match self.kind:\n    case "slow":\n        s.x = 1\n    case "slow":\n        s.x = 2',
     's.x = {"slow": 1, "slow": 2}["slow"]',
+    # So does `zip`, which ends with the shortest.
+    "for k, _ in zip((1, 2, 3), (1, 2)):\n    s.require(s.x != k)\ns.flag = True",
+    "for k, _ in zip(self.kind, (1, 2)):\n    s.require(s.flag == (k == 's'))\ns.x = 1",
+    "s.require(conj(*[s.x != k for k, _ in zip([1, 2], (1,))]))\ns.x = 1",
+    # One text in parentheses is no tuple, and has letters.
+    'for k in ("slow"):\n    if self.kind == k:\n        s.require(s.x < 1)\ns.x = 1',
+    'if self.kind in ("slower"):\n    s.require(s.x < 1)\ns.x = 1',
+    's.x = sum([1 for k in ( "slow") if k == self.kind])',
 ]
 
 
@@ -90,6 +99,9 @@ LOST_IN_CLASSES = [
     'AFTER = {"slow": 1, "slow": 2}\n',
     "LOW: int = 1\nHIGH = 3\nLOW = 2\n",
     '@invariant("a")\ndef A(self, s):\n    for k in (2, 3):\n        return s.x != k\n',
+    # Given more when it has been read.
+    'FAIR = (weak("Go"),)\nFair = Specification("Fair", FAIR)\nFAIR += (strong("Go"),)\n',
+    'FAIR = (weak("Go"),)\nFair = Specification("Fair", FAIR)\nFAIR = FAIR + (strong("Go"),)\n',
 ]
 
 
@@ -141,6 +153,18 @@ PLAIN = [
         "inside": 'def claim(k):\n    @invariant("a")\n    def A(self, s):\n'
         "        return s.x < k\n    return A\nA = claim(3)\n"
     },
+    {
+        "body": "KINDS = ('slow', 'quick')\nfor _, k in zip(KINDS, KINDS[1:]):\n"
+        "    s.require(s.x != len(k))"
+    },
+    {"body": "for k, _ in zip((1, 2), (1, 2)):\n    s.require(s.x != k)\ns.flag = True"},
+    {"body": "s.require(conj(*[s.x != ord(k) for k in 'ab']))\ns.flag = True"},
+    {"body": "if self.kind in ('slow',) and 's' in self.kind:\n    s.x = 1"},
+    {
+        "inside": 'LOW = (1,)\nA = EnumSort("A", tuple(map(str, LOW)))\nLOW += (2,)\n'
+        'B = EnumSort("B", tuple(map(str, LOW)))\n'
+    },
+    {"inside": "LOW = (1,)\nA = tuple(LOW)\nLOW += (2,)\ndef low(self): return self.LOW\n"},
     {"top": "try:\n    LOW = 1\nexcept Exception:\n    LOW = 2\nTABLE = {1: 2, True: 3, '1': 4}\n"},
 ]
 

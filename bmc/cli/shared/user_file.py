@@ -22,6 +22,7 @@ from bmc.lang.ranking import terms_of
 from bmc.lang.state import State
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import TemporalDeclaration
+from bmc.lang.unread import gathered
 
 
 def names_a_file(name: str) -> bool:
@@ -82,7 +83,8 @@ def checked(suite: Suite) -> Suite:
     """The suite, once all of it has been described: what its author wrote has run by then.
 
     It is described twice. A text that says something else the second time (it reads the time, a
-    random number, a counter) is refused: each engine would judge a model of its own.
+    random number, a counter) is refused: each engine would judge a model of its own. Its notes say
+    which values of its text nothing reads.
     """
     if suite.origin is None:
         stated = [one.name for one in (*suite.properties, *suite.lemmas)]
@@ -90,12 +92,16 @@ def checked(suite: Suite) -> Suite:
     kept = Keeping(modules_of(_written(suite)))
     # A copy has read nothing yet.
     again = replace(suite)
-    if _described(suite) != _described(again):
+    with gathered() as unread:
+        first = _described(again)
+        _run_what_readers_see(again)
+    if notes := [note for note in unread.notes() if note not in suite.notes]:
+        suite = replace(suite, notes=(*suite.notes, *notes))
+    if _described(suite) != first:
         raise UserModelError(
             f"{_restless(suite, again)} says something else each time it is read: let nothing in "
             "it depend on random numbers, the time, or variables of Python that change"
         )
-    _run_what_readers_see(suite)
     kept.require_unchanged()
     return suite
 

@@ -1,0 +1,110 @@
+"""A value that a text makes and that nothing in it reads is told, with file and line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+
+from bmc.cli.shared.catalogue import built_in
+from bmc.cli.shared.user_file import load
+from bmc.lang.unread import gathered
+from tests.cli.running import bmc
+
+FILE = """
+from bmc.lang import *
+
+class Box:
+    def __init__(self, n):
+        self.n = n
+    def set(self, n):
+        self.n = n
+
+class P(Protocol):
+    raising = False
+    x = Variable(Integer("X", 0, 9))
+    y = Variable(Integer("X", 0, 9))
+    def parts(self, s):
+        return s.x + 1, s.y + 1
+    @action()
+    def Init(self, s):
+        s.x, s.y = 0, 0
+    @action()
+    def Go(self, s):
+{body}
+        s.y = 0
+    @action()
+    def More(self, s):
+{more}
+        s.y = 1
+    @invariant("none is above")
+    def Small(self, s):
+        return s.x < 1
+    Next = one_of(Go, More)
+"""
+
+
+def file(folder: Path, body: str, more: str = "s.x = 0") -> str:
+    path = folder / "of_a_file.py"
+    path.write_text(FILE.format(body=indent(body, " " * 8), more=indent(more, " " * 8)))
+    return f"{path}:P"
+
+
+def notes(folder: Path, body: str, more: str = "s.x = 0") -> tuple[str, ...]:
+    return load(file(folder, body, more)).notes
+
+
+LEFT = [
+    "box = Box(s.x)\nbox.set(box.n + 1)",
+    'box = Box(s.x)\nsetattr(box, "n", box.n + 1)',
+    "def raised(n=s.x + 1):\n    s.x = 0\nraised()",
+    "one, other = self.parts(s)\ns.x = ite(one > 3, 0, s.x)",
+    "new = {}\nnew.setdefault('x', maximum(s.x, 1))",
+]
+
+
+@pytest.mark.parametrize("body", LEFT)
+def test_what_nothing_reads_is_told_with_its_line(tmp_path: Path, body: str) -> None:
+    told = notes(tmp_path, body)
+    assert len(told) == 1
+    assert told[0].startswith("of_a_file.py, line ")
+    assert "makes a value that nothing reads" in told[0]
+
+
+READ = [
+    ("box = Box(s.x)\nbox.set(box.n + 1)\ns.x = ite(box.n > 3, 0, s.x)", "s.x = 0"),
+    # By another method.
+    ("s.x = minimum(self.parts(s)[0], 3)", "s.x = minimum(self.parts(s)[1], 3)"),
+    # In another turn.
+    ("last = s.x\nfor k in (1, 2):\n    s.require(last != 7)\n    last = last + k", "s.x = 0"),
+    # Not made.
+    ("if self.raising:\n    new = Box(s.x + 1)", "s.x = 0"),
+    ("_ = s.x + 1", "s.x = 0"),
+]
+
+
+@pytest.mark.parametrize(("body", "more"), READ)
+def test_what_is_read_somewhere_is_not(tmp_path: Path, body: str, more: str) -> None:
+    assert notes(tmp_path, body, more) == ()
+
+
+def test_every_answer_says_so(tmp_path: Path) -> None:
+    asked = file(tmp_path, LEFT[0])
+    for command in ("explore", "prove", "check"):
+        assert "nothing reads" in bmc(command, asked).out, command
+    document = bmc("prove", asked, "--json").document
+    assert "nothing reads" in document["scope"]["notes"][0]
+
+
+@pytest.mark.nightly
+def test_protocols_of_the_catalogue_make_nothing_in_vain() -> None:
+    for suite in built_in().values():
+        # A copy has read nothing yet.
+        anew = replace(suite)
+        with gathered() as unread:
+            model = anew.model(ghosts=anew.history is not None)
+            for declared in (*anew.properties, *anew.lemmas):
+                anew.describe(declared, model)
+        assert unread.notes() == (), suite.name
