@@ -101,7 +101,9 @@ def leave(code: int) -> NoReturn:
             with suppress(OSError, ValueError):
                 stream.flush()
         os._exit(code)
-    sys.exit(code)
+    # Not by sys.exit, which the user's file may have replaced: a child that went on from here would
+    # wait as its parent does, for ever.
+    raise SystemExit(code)
 
 
 @contextmanager
@@ -155,7 +157,9 @@ def _pause(child: int) -> None:
 def _how(status: int) -> str:
     killed = os.WIFSIGNALED(status)
     code = os.WTERMSIG(status) if killed else os.WEXITSTATUS(status)
+    # Most who meet this signal ran nothing that sends it: the machine had no memory left.
+    system = " or the system, whose memory was full," if killed and code == signal.SIGKILL else ""
     return (
         f"ended without an answer ({'killed by signal' if killed else 'exit code'} {code}): "
-        "something that it ran, perhaps the protocol's file, ended it"
+        f"something that it ran, perhaps the protocol's file,{system} ended it"
     )

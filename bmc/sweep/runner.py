@@ -128,8 +128,9 @@ def _decide(tools: Tools, job: Job) -> _Decided:
     suite = _read(tools.find, name, job.method.uses_lemmas) if own else tools.find(name)
     if identity_of(suite, job.property, job.method) != job.identity:
         raise OtherModel(
-            f"this executor has another text of {job.protocol} than the driver: install the same "
-            "bmc there, or send it along with --ship"
+            f"this executor has another text of {job.protocol} than the driver: if a file of it "
+            "has changed since the sweep began, sweep again; else install the same bmc there, or "
+            "send it along with --ship"
         )
     method = job.method
     if suite.is_temporal(job.property):

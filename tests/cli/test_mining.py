@@ -136,6 +136,18 @@ def test_a_proof_that_did_not_look_for_witnesses_says_so() -> None:
     assert document["why_it_holds"] is None
 
 
+def test_explain_says_that_a_search_of_all_states_has_nothing_to_explain(tmp_path: Path) -> None:
+    """It said that --explain would look for the witnesses, to whoever had given it."""
+    file = tmp_path / "pair.py"
+    witness = '    @witness("it starts again")\n    def Top(self, s):\n        return s.one == 1\n'
+    file.write_text(PAIR + "\n" + witness)
+    asked = ("prove", f"{file}:Pair", "--explain", "--engine")
+    said = bmc(*asked, "explicit").out
+    assert "Nothing to explain: all reachable states were looked at" in said
+    assert "Witnesses: 1, not checked here (`bmc cover" in said
+    assert "Nothing to explain" not in bmc(*asked, "ic3").out
+
+
 def test_a_failure_that_is_reachable_is_shown_as_a_violation(tmp_path: Path) -> None:
     file = tmp_path / "tall.py"
     file.write_text(

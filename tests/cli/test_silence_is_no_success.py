@@ -65,6 +65,17 @@ def test_a_file_that_ends_the_process_is_a_failure(tmp_path: Path, ending: str, 
     assert ended.returncode == 4
     assert ended.stdout == ""
     assert "ended without an answer" in ended.stderr
+    # Whoever is killed has mostly run nothing that kills: the machine had no memory left.
+    assert ("whose memory was full" in ended.stderr) == ("kill" in ending)
+
+
+@pytest.mark.parametrize("command", ["prove", "explore", "--no"])
+def test_a_file_that_has_replaced_the_way_out_is_not_waited_for(
+    tmp_path: Path, command: str
+) -> None:
+    """The child went on as if it was its parent, and waited for itself."""
+    ended = run(tmp_path, command, first="sys.exit = lambda code=None: None")
+    assert ended.returncode == (2 if command == "--no" else 1)
 
 
 @pytest.mark.parametrize("form", ["--json", "--json-lines"])

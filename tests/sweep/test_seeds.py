@@ -264,6 +264,8 @@ def test_walks_that_met_violations_prove_nothing(folder: Path, tmp_path: Path) -
         (("--seeds", "0..9", "--mutants"), "ask for one"),
         (("--seeds", "0..9", "--walks", "0"), "--walks must be 1 or more"),
         (("--seeds", "0..9", "--depth", "0"), "must be 1 or more"),
+        (("--walks", "5"), "give --seeds, too"),
+        (("--seeds-a-job", "5"), "give --seeds, too"),
     ],
 )
 def test_words_that_do_not_go_together(words: tuple[str, ...], said: str, tmp_path: Path) -> None:

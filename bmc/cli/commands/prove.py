@@ -352,7 +352,7 @@ def _prove(
 
         write_proof_account(answer.page, request.suite, why)
     else:
-        write_witnesses(answer.page, request, results)
+        write_witnesses(answer.page, request, results, explain)
     if explain and request.suite.origin is not None:
         write_bounds(answer.page, request.suite.origin)
     if further is not None:

@@ -128,11 +128,17 @@ def run_sweep(
         ),
     ] = None,
     walks: Annotated[
-        int, typer.Option("--walks", metavar="N", help="Of --seeds: how many walks each takes.")
-    ] = 1000,
+        int | None,
+        typer.Option(
+            "--walks", metavar="N", help="Of --seeds: how many walks each takes, else 1000."
+        ),
+    ] = None,
     seeds_a_job: Annotated[
-        int, typer.Option("--seeds-a-job", metavar="N", help="Of --seeds: how many a job takes.")
-    ] = 10,
+        int | None,
+        typer.Option(
+            "--seeds-a-job", metavar="N", help="Of --seeds: how many a job takes, else 10."
+        ),
+    ] = None,
     master: Annotated[
         str, typer.Option("--master", metavar="URL", help="Spark's master.")
     ] = "local[*]",
@@ -163,6 +169,8 @@ def run_sweep(
             raise OptionError(
                 "--mutants, --lemma-subsets and --seeds are campaigns of their own: ask for one"
             )
+        if seeds is None and (walks is not None or seeds_a_job is not None):
+            raise OptionError("--walks and --seeds-a-job are of random walks: give --seeds, too")
         words = tuple(protocols), grid or (), where or (), properties, parameters or (), every
         campaign = Campaign.MUTANTS if mutants else None
         asked = Asked.of(*words, Campaign.LEMMA_SUBSETS if lemma_subsets else campaign)
@@ -173,7 +181,11 @@ def run_sweep(
             raise OptionError("--seeds walks at random: it takes neither --engine nor --prune")
         else:
             depth = 100 if bound is None else bound
-            asked = asked.walking(seeds, walks, seeds_a_job, depth, timeout, memory)
+            each, a_job = (
+                1000 if walks is None else walks,
+                10 if seeds_a_job is None else seeds_a_job,
+            )
+            asked = asked.walking(seeds, each, a_job, depth, timeout, memory)
         if prune and asked.temporal:
             raise OptionError(
                 "--prune is for claims of states: a lasso need not be one at larger values"

@@ -57,16 +57,26 @@ def account(found: ValidityCore | None) -> dict[str, Any] | None:
     return proof_account_json(found)
 
 
-def write_witnesses(page: Page, request: Request, results: Sequence[Result]) -> None:
-    """That a proof did not look whether it is about anything, and what does."""
+def write_witnesses(page: Page, request: Request, results: Sequence[Result], asked: bool) -> None:
+    """That a proof did not look whether it is about anything, and what does.
+
+    ``asked`` says that an explanation was asked for, and there is none.
+    """
     from bmc.evidence.verdict import Verdict
     from bmc.lang.properties import Kind
 
     stated = request.suite.declared(Kind.WITNESS)
-    if stated and any(result.verdict is Verdict.PROVED for result in results):
+    proved = [result for result in results if result.verdict is Verdict.PROVED]
+    if asked and proved and all(result.certificate is None for result in proved):
         page.line(
-            f"Witnesses: {len(stated)}, not checked here (--explain and `bmc cover "
-            f"{request.name}` do)"
+            "Nothing to explain: all reachable states were looked at, and none was proven from "
+            "another. --engine kinduction or ic3 proves by induction, which has an explanation"
+        )
+    if stated and proved:
+        others = "" if asked else "--explain and "
+        do = "does" if asked else "do"
+        page.line(
+            f"Witnesses: {len(stated)}, not checked here ({others}`bmc cover {request.name}` {do})"
         )
 
 
