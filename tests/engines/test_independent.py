@@ -22,7 +22,6 @@ from bmc.evidence.independent.export import export
 from bmc.evidence.independent.judge import NotJudged, judge, obligations
 from bmc.evidence.verdict import Contradiction
 from bmc.lang import (
-    BOOL,
     Expr,
     Integer,
     Protocol,
@@ -213,38 +212,6 @@ def test_found_clauses_are_judged_by_their_texts() -> None:
         judge(fewer, KAFKA_KIP320)
     with pytest.raises(CertificateError, match="'nowhere >= 1' is not a literal"):
         judge(strange, KAFKA_KIP320)
-
-
-class Words(Protocol):
-    """Its variables are called as what texts of SMT-LIB have words for, which bars do not hide."""
-
-    repeat = Variable(Integer("Place", 0, 2))
-    true = Variable(BOOL)
-    xor = Variable(BOOL)
-
-    @action()
-    def Init(self, s: Step) -> None:
-        s.repeat = 0
-        s.true = False
-        s.xor = True
-
-    @action()
-    def Go(self, s: Step) -> None:
-        s.repeat = 1
-        s.true = ~s.xor
-
-    Next = one_of(Go)
-
-    @invariant("there is more to it than a word says")
-    def Untrue(self, s: State) -> Term:
-        return ~s.true & s.xor & (s.repeat < 2)
-
-
-def test_a_variable_is_called_as_a_word_of_the_solvers_language() -> None:
-    suite = machines.suite(Words)
-    found = prove(Task(suite, {}, ("Untrue",), 2))[0].certificate
-    assert found is not None
-    assert judge(found, suite).claims == ("Untrue",)
 
 
 class Nowhere(Protocol):

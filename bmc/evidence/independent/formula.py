@@ -204,7 +204,8 @@ class Formulas:
 
     def _unused(self, name: str) -> str:
         # What is read from a file may be called as the second of two constants will be.
-        plain = name.replace("|", "_").replace("\\", "_").replace("~", "_")
+        # What cannot be printed, such as NUL, may end a name for who reads the script.
+        plain = "".join(one if one.isprintable() and one not in "|\\~" else "_" for one in name)
         number = self._names[plain] = self._names.get(plain, 0) + 1
         return plain if number == 1 else f"{plain}~{number}"
 

@@ -32,7 +32,7 @@ def script(assertions: Sequence[Formula], expected: str | None, about: str, theo
 
 
 def _quoted(text: str) -> str:
-    return text.replace("|", "/").replace("\\", "/")
+    return "".join(one if one.isprintable() and one not in "|\\" else "/" for one in text)
 
 
 class _Writer:
