@@ -130,7 +130,7 @@ class ActionDeclaration(Declaration):
         return Action(
             self.name,
             arguments,
-            branches(step),
+            branches(step, {a.variable for a in arguments if a.collection is None}),
             source,
             inspect.getdoc(self.function) or "",
             self.fairness,

@@ -7,17 +7,18 @@ an assignment reads like EXCEPT and what is not assigned stays.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, NoReturn
 
 from bmc.lang.advice import instead_of_variable
+from bmc.lang.assigned import Assigned, part_of, require_apart, require_both_stay
 from bmc.lang.beside import BlocksBeside, another, places_of
 from bmc.lang.carried import Carried
-from bmc.lang.errors import AssignedTwice, LanguageError, suggest
-from bmc.lang.places import Line, here
+from bmc.lang.errors import LanguageError, suggest
+from bmc.lang.places import here
 from bmc.lang.scope import Block, current_scope, pythons_own, require_no_binder, require_open
 from bmc.lang.sorts import Sort
 from bmc.lang.terms import (
@@ -25,6 +26,7 @@ from bmc.lang.terms import (
     Operand,
     Term,
     boolean,
+    coerce,
     make,
     map_key,
     select,
@@ -177,20 +179,11 @@ class Branch:
     updates: Mapping[str, Term]
 
 
-@dataclass(frozen=True)
-class _Assigned:
-    """A part that was assigned, and where."""
-
-    root: str
-    path: Path
-    line: Line
-
-
 @dataclass
 class _Draft:
     guards: list[Term] = field(default_factory=list)
     updates: dict[str, Term] = field(default_factory=dict)
-    assigned: list[_Assigned] = field(default_factory=list)
+    assigned: list[Assigned] = field(default_factory=list)
 
 
 @dataclass
@@ -327,47 +320,23 @@ def assign(step: Step, root: str, path: Path, value: Operand) -> None:
         raise LanguageError(
             f"{root} is assigned both inside `either` and after it: keep it in one place"
         )
-    new = _Assigned(root, path, here())
+    line = here()
     shared = () if draft is pen.base else pen.base.assigned
     for old in (*shared, *draft.assigned):
-        _require_both_stay(pen.action, old, new)
-    draft.assigned.append(new)
+        require_both_stay(pen.action, old, root, path, line)
     before = draft.updates.get(root, pen.base.updates.get(root))
-    start = before if before is not None else state_variable(root, _sort(step, root))
-    draft.updates[root] = updated(start, path, value)
+    whole = state_variable(root, _sort(step, root))
+    draft.updates[root] = updated(before if before is not None else whole, path, value)
+    part = part_of(whole, path)
+    draft.assigned.append(Assigned(root, path, line, part, coerce(value, part.sort)))
 
 
-def _require_both_stay(action: str, old: _Assigned, new: _Assigned) -> None:
-    if old.root != new.root:
-        return
-    # A part may be written on top of the whole: nothing is read there that was not written.
-    if len(new.path) > len(old.path):
-        return
-    if not all(a is b or _same_name(a, b) for a, b in zip(old.path, new.path, strict=False)):
-        return
-    first, second = _shown(old), _shown(new)
-    if first == second:
-        what = f"{second} is assigned twice"
-    else:
-        what = f"{second} is assigned, and {first} before it"
-    raise AssignedTwice(
-        f"{new.line}: in {action}, {what} ({old.line}): what is read is always the value before "
-        f"the step, so the earlier one would be lost. Write one assignment of {second} "
-        "with the whole new value, or put the two into `either` blocks if they are different steps"
-    )
+def branches(step: Step, free: Collection[Term] = ()) -> tuple[Branch, ...]:
+    """Return the disjuncts that a step has so far.
 
-
-def _same_name(a: str | Term, b: str | Term) -> bool:
-    return isinstance(a, str) and isinstance(b, str) and a == b
-
-
-def _shown(one: _Assigned) -> str:
-    parts = (f".{p}" if isinstance(p, str) else f"[{p!r}]" for p in one.path)
-    return f"s.{one.root}{''.join(parts)}"
-
-
-def branches(step: Step) -> tuple[Branch, ...]:
-    """Return the disjuncts that a step has so far."""
+    Raises AssignedTwice where one of the arguments ``free``, which may have any value that the
+    guards leave, makes an assignment take back one before it.
+    """
     pen: _Pen = _get_pen(step)
     pen.beside = None
     result = []
@@ -379,5 +348,8 @@ def branches(step: Step) -> tuple[Branch, ...]:
         for draft, start, end in zip(chosen, starts, ends, strict=False):
             guards += [*draft.guards, *pen.base.guards[start:end]]
             updates.update(draft.updates)
+        if free:
+            assigned = [*pen.base.assigned, *(a for draft in chosen for a in draft.assigned)]
+            require_apart(pen.action, assigned, guards, free)
         result.append(Branch(tuple(guards), updates))
     return tuple(result)

@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from bmc.lang import LanguageError, Step, insert, ite, record
+from bmc.lang import (
+    Integer,
+    LanguageError,
+    MapSort,
+    Protocol,
+    Record,
+    Scalarset,
+    SetSort,
+    Step,
+    Variable,
+    action,
+    empty,
+    insert,
+    ite,
+    mapping,
+    member,
+    one_of,
+    record,
+)
+from bmc.lang.describe import model_of
 from bmc.lang.errors import AssignedTwice
 from bmc.lang.state import branches
 from tests.lang.zoo import SORTS, Entry, step
@@ -113,3 +133,154 @@ def test_a_part_is_assigned_on_top_of_the_whole() -> None:
     assert repr(branch.updates["entry"]) == (
         "[[epoch |-> 2, owner |-> None] EXCEPT !.epoch = (IF flag THEN 1 ELSE 3)]"
     )
+
+
+Bank = Scalarset("Bank", 2)
+Coins = Integer("Coins", 0, 3)
+Account = Record("Account", coins=Coins, lent=Coins)
+
+
+def moving(body: Callable[[Any, Any, Any], None]) -> type[Protocol]:
+    class Moving(Protocol):
+        coins = Variable(MapSort(Bank, Coins))
+        accounts = Variable(MapSort(Bank, Account))
+        turns = Variable(MapSort(Coins, Coins))
+        known = Variable(MapSort(Bank, SetSort(Bank)))
+        open = Variable(SetSort(Bank))
+        richest = Variable(Bank)
+
+        @action(x=Bank)
+        def Init(self, s: Step, x: Any) -> None:
+            account = record(Account, coins=0, lent=0)
+            s.coins = mapping(Bank, lambda one: 0, Coins)
+            s.accounts = mapping(Bank, lambda one: account, Account)
+            s.turns = mapping(Coins, lambda one: 0, Coins)
+            s.known = mapping(Bank, lambda one: empty(SetSort(Bank)), SetSort(Bank))
+            s.open = empty(SetSort(Bank))
+            s.richest = x
+
+        @action(x=Bank, y=Bank)
+        def Move(self, s: Step, x: Any, y: Any) -> None:
+            body(s, x, y)
+
+        @action(k=Coins)
+        def Turn(self, s: Step, k: Any) -> None:
+            # A neighbour is never the same.
+            s.turns[k] -= 1
+            s.turns[k + 1] += 1
+
+        Next = one_of(Move, Turn)
+
+    return Moving
+
+
+def moved(s: Any, x: Any, y: Any) -> None:
+    s.require(s.coins[x] > 0)
+    s.coins[x] -= 1
+    s.coins[y] += 1
+
+
+def moved_the_other_way(s: Any, x: Any, y: Any) -> None:
+    s.require(s.coins[x] > 0)
+    s.coins[y] = s.coins[y] + 1
+    s.coins[x] = s.coins[x] - 1
+
+
+def moved_in_a_case(s: Any, x: Any, y: Any) -> None:
+    with s.either():
+        s.coins[x] -= 1
+        s.coins[y] += 1
+    with s.either():
+        s.require(x != y)
+
+
+def moved_from_one_of_the_state(s: Any, x: Any, y: Any) -> None:
+    s.require(member(x, s.open))
+    s.coins[s.richest] -= 1
+    s.coins[y] += 1
+
+
+def moved_within_records(s: Any, x: Any, y: Any) -> None:
+    s.accounts[x].coins -= 1
+    s.accounts[y].coins += 1
+
+
+def moved_between_what_is_open(s: Any, x: Any, y: Any) -> None:
+    s.require(member(x, s.open) & member(y, s.open))
+    s.coins[x] -= 1
+    s.coins[y] += 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        moved,
+        moved_the_other_way,
+        moved_in_a_case,
+        moved_from_one_of_the_state,
+        moved_within_records,
+        moved_between_what_is_open,
+    ],
+)
+def test_a_part_that_may_be_the_one_before_is_not_counted_on(
+    body: Callable[[Any, Any, Any], None],
+) -> None:
+    with pytest.raises(AssignedTwice, match=r"the earlier one would be lost. Write s\.require\("):
+        model_of(moving(body))
+
+
+def told_apart(s: Any, x: Any, y: Any) -> None:
+    s.require((s.coins[x] > 0) & (y != x))
+    s.coins[x] -= 1
+    s.coins[y] += 1
+
+
+def told_apart_by_other_guards(s: Any, x: Any, y: Any) -> None:
+    s.require(member(x, s.open), ~member(y, s.open))
+    s.coins[x] -= 1
+    s.coins[y] += 1
+
+
+def said_for_both(s: Any, x: Any, y: Any) -> None:
+    s.coins[x] -= 1
+    s.coins[y] = ite(x == y, s.coins[y], s.coins[y] + 1)
+
+
+def in_two_cases(s: Any, x: Any, y: Any) -> None:
+    with s.either():
+        s.coins[x] -= 1
+    with s.either():
+        s.coins[y] += 1
+
+
+def exchanged(s: Any, x: Any, y: Any) -> None:
+    s.coins[x] = s.coins[y]
+    s.coins[y] = s.coins[x]
+
+
+def the_same_for_both(s: Any, x: Any, y: Any) -> None:
+    s.known[x] |= s.known[y]
+    s.known[y] |= s.known[x]
+
+
+def different_fields(s: Any, x: Any, y: Any) -> None:
+    s.accounts[x].lent += 1
+    s.accounts[y].coins += 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        told_apart,
+        told_apart_by_other_guards,
+        said_for_both,
+        in_two_cases,
+        exchanged,
+        the_same_for_both,
+        different_fields,
+    ],
+)
+def test_parts_that_are_not_the_same_or_lose_nothing_are_counted_on(
+    body: Callable[[Any, Any, Any], None],
+) -> None:
+    assert model_of(moving(body)).actions[0].branches
