@@ -28,7 +28,6 @@ from bmc.lang import (
     State,
     Step,
     Suite,
-    Term,
     Variable,
     action,
     invariant,
@@ -227,13 +226,13 @@ class Nowhere(Protocol):
     def Stay(self, s: Step) -> None:
         s.require(s.place == 2)
 
-    def Constraint(self, s: State) -> Term:
+    def Constraint(self, s: State) -> Expr:
         return s.place > 0
 
     Next = one_of(Stay)
 
     @invariant("this is so of nothing")
-    def Two(self, s: State) -> Term:
+    def Two(self, s: State) -> Expr:
         return s.place == 2
 
 

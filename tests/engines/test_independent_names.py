@@ -10,13 +10,13 @@ from bmc.evidence.independent.judge import judge
 from bmc.lang import (
     BOOL,
     EnumSort,
+    Expr,
     Integer,
     OptionSort,
     Protocol,
     SetSort,
     State,
     Step,
-    Term,
     Variable,
     action,
     implies,
@@ -55,7 +55,7 @@ class Words(Protocol):
     Next = one_of(Go)
 
     @invariant("there is more to it than a word says")
-    def Untrue(self, s: State) -> Term:
+    def Untrue(self, s: State) -> Expr:
         return ~s.true & s.xor & (s.repeat < 2)
 
 
@@ -81,14 +81,14 @@ class Signs(Protocol):
         s.last = None
 
     @action(one=Sign)
-    def Go(self, s: Step, one: Term) -> None:
+    def Go(self, s: Step, one: Expr) -> None:
         s.marked = insert(s.marked, one)
         s.last = some(one)
 
     Next = one_of(Go)
 
     @invariant("the last one is marked")
-    def Marked(self, s: State) -> Term:
+    def Marked(self, s: State) -> Expr:
         return implies(is_some(s.last), member(the(s.last), s.marked))
 
 
