@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import contextmanager
 from contextvars import ContextVar
-from inspect import signature, unwrap
+from inspect import ismethod, signature, unwrap
 from typing import TYPE_CHECKING
 
 from bmc.lang.advice import shown
@@ -279,9 +279,10 @@ def binder_depth() -> int:
 @contextmanager
 def _bound(sort: Sort, body: Callable[..., object]) -> Iterator[Term]:
     level = _depth.get()
-    code = getattr(unwrap(body), "__code__", None)
+    written = unwrap(body)
+    code, first = getattr(written, "__code__", None), int(ismethod(written))
     _require_one_argument(body)
-    name = code.co_varnames[0] if code is not None and code.co_argcount else "x"
+    name = code.co_varnames[first] if code is not None and code.co_argcount > first else "x"
     # A front end's binders have the names of its text.
     name = getattr(body, "binds", name)
     token = _depth.set(level + 1)

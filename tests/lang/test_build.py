@@ -222,3 +222,14 @@ def test_a_partial_operator_says_where_it_has_no_value(
     evaluator = Evaluator(Domains({"size": 2, "nodes": 3}))
     with pytest.raises(BoundTooSmall, match=message):
         evaluator.evaluate(term_of(write()), VALUES)
+
+
+class Marks:
+    def marked(self, node: Expr) -> Expr:
+        return member(node, s.isr)
+
+
+def test_a_method_that_is_given_to_a_binder_binds_what_it_is_given() -> None:
+    assert repr(forall(Node, Marks().marked)) == repr(
+        forall(Node, lambda node: member(node, s.isr))
+    )
