@@ -20,12 +20,15 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from bmc.running import orphans
+from bmc.running.memory import is_limited
 from bmc.running.processor import limit_met, said_of_limit
 from bmc.running.room import has_no_room
 
 _REPORT = struct.Struct("iB")
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _SECONDS_TO_TELL = 3.0
+_NO_MEMORY = 255
+"""What a child reports that had no memory left to answer in: no exit code of bmc's."""
 
 
 class NoAnswer(Exception):
@@ -33,7 +36,7 @@ class NoAnswer(Exception):
 
     ``how`` goes on where "the process" was said; ``from_outside`` says that a signal had been
     passed on, or ended the child, which everybody else who is told to stop may get as well, or that
-    a limit of the system was met: the processor time that it took, or the room to begin.
+    a limit of the system was met: the processor time that it took, memory, or the room to begin.
     """
 
     def __init__(self, how: str, from_outside: bool) -> None:
@@ -68,7 +71,11 @@ def guarded(work: Callable[[], int]) -> int:
             # Until the work has something to tell: an exception in what loads tells of that only.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        code = work()
+        try:
+            code = work()
+        except MemoryError:
+            # Nor is there memory to tell of it in: the parent, which has taken none, does.
+            code = _NO_MEMORY
         with suppress(BrokenPipeError):
             sys.stdout.flush()
         os.write(writing, _REPORT.pack(os.getpid(), code))
@@ -81,6 +88,10 @@ def guarded(work: Callable[[], int]) -> int:
     os.close(reading)
     if len(report) == _REPORT.size:
         reporter, code = _REPORT.unpack(report)
+        if reporter == child and code == _NO_MEMORY:
+            raise NoAnswer(
+                f"ended without an answer: it had no memory left{_limit_to_raise()}", True
+            )
         if reporter == child:
             return int(code)
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) in _PASSED_ON:
@@ -159,7 +170,14 @@ def _how(status: int) -> str:
     code = os.WTERMSIG(status) if killed else os.WEXITSTATUS(status)
     # Most who meet this signal ran nothing that sends it: the machine had no memory left.
     system = " or the system, whose memory was full," if killed and code == signal.SIGKILL else ""
+    # Libraries end their process where they get none, and the file has no part in it.
+    want = f", or it had no memory left{_limit_to_raise()}" if is_limited() else ""
     return (
         f"ended without an answer ({'killed by signal' if killed else 'exit code'} {code}): "
-        f"something that it ran, perhaps the protocol's file,{system} ended it"
+        f"something that it ran, perhaps the protocol's file,{system} ended it{want}"
     )
+
+
+def _limit_to_raise() -> str:
+    limited = "the system's limit of memory (`ulimit -v`, `ulimit -d`) is to be raised"
+    return f"; {limited}" if is_limited() else ""

@@ -294,6 +294,36 @@ def test_who_is_ended_for_the_processor_time_it_took_does_not_know(
     assert "`--timeout`" in error["message"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what data a process has")
+def test_who_has_no_memory_to_answer_in_does_not_know(tmp_path: Path) -> None:
+    """What Python made of it was a traceback and a failure that the file was blamed for."""
+    (tmp_path / "flag.py").write_text(MODEL.format(first="pass", inside="pass"))
+    full = (
+        "import bmc.cli.main as main\n"
+        "def work(arguments):\n"
+        "    raise MemoryError\n"
+        "main._run = work\n"
+        "main.main()\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", full, "prove", "flag.py:Flag", "--json"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_AS, (8 << 30, resource.getrlimit(resource.RLIMIT_AS)[1])
+        ),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.returncode, "Traceback" in ended.stderr) == (3, False)
+    error = json.loads(ended.stdout)["error"]
+    assert error["exit_code"] == 3
+    assert "no memory left" in error["message"]
+    assert "`ulimit -v`" in error["message"]
+
+
 PRODUCTS = """
 import resource
 import numpy
