@@ -49,8 +49,15 @@ def _require_spelt(protocol: type[Protocol], said: str) -> None:
 
 def _is_misspelt(called: str, said: str) -> bool:
     """Return whether a letter is missing, is too many, is another one or has changed its place."""
-    close = SequenceMatcher(None, called, said).ratio() > 0.93
-    return close or sorted(called) == sorted(said)
+    shorter, longer = sorted((len(called), len(said)))
+    if not _is_close(2 * shorter / (shorter + longer)):
+        # Nothing of another length comes as near, and each name of a class is asked about.
+        return False
+    return _is_close(SequenceMatcher(None, called, said).ratio()) or sorted(called) == sorted(said)
+
+
+def _is_close(ratio: float) -> bool:
+    return ratio > 0.93
 
 
 def _is_read(protocol: type[Protocol], name: str) -> bool:

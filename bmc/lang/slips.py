@@ -42,12 +42,16 @@ def slips(tree: ast.Module) -> Iterator[Slip]:
 
 def bound_again(statements: Sequence[ast.stmt]) -> Iterator[Slip]:
     """Yield what binds a name in a body that binds it once more before anything reads it."""
+    # Each statement is looked through once, however many names are bound before it.
+    read: dict[int, frozenset[str]] = {}
     for place, one in enumerate(statements):
         name = _bound(one)
         if name is None or name == "_" or getattr(one, "decorator_list", []):
             continue
-        for other in statements[place + 1 :]:
-            if _speaks_of(other, name):
+        for later, other in enumerate(statements[place + 1 :], place + 1):
+            if later not in read:
+                read[later] = frozenset(_read_by(other))
+            if name in read[later]:
                 break
             if _bound(other) == name:
                 yield one, _BOUND
@@ -64,7 +68,7 @@ def grown_too_late(statements: Sequence[ast.stmt]) -> Iterator[Slip]:
         before, behind = statements[:place], statements[place + 1 :]
         if name is None or not any(_is_given(other, name) for other in before):
             continue
-        if not any(_speaks_of(other, name) or _names(other, name) for other in behind):
+        if not any(name in _read_by(other) or _names(other, name) for other in behind):
             yield one, _GROWN
 
 
@@ -121,12 +125,9 @@ def _names(part: ast.AST, name: str) -> bool:
     return any(isinstance(one, ast.Attribute) and one.attr == name for one in ast.walk(part))
 
 
-def _speaks_of(part: ast.AST, name: str) -> bool:
-    """Return whether a name is read, also by a function, of which :mod:`bmc.lang.late` has more."""
+def _read_by(part: ast.AST) -> Iterator[str]:
+    """Yield names that are read, also by a function, of which :mod:`bmc.lang.late` has more."""
     for one in ast.walk(part):
         match one:
-            case ast.Name(named, ast.Load() | ast.Del()) if named == name:
-                return True
-            case ast.AugAssign(ast.Name(named)) if named == name:
-                return True
-    return False
+            case ast.Name(name, ast.Load() | ast.Del()) | ast.AugAssign(ast.Name(name)):
+                yield name

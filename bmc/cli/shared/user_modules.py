@@ -74,6 +74,9 @@ def _search(folder: Path) -> None:
     """Let imports search a folder, last, and read what they find there as it is written now."""
     # Of two folders that hold a module of one name the earlier one's would be taken.
     sys.path[:] = [one for one in sys.path if one not in _searched]
+    for earlier in _searched:
+        # Who reads many files would look at the folders of all of them each time.
+        sys.path_importer_cache.pop(earlier, None)
     _searched.clear()
     if str(folder) not in sys.path:
         # Last, so that nothing in it takes the place of a module that bmc itself needs.
