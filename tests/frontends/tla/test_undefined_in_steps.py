@@ -118,7 +118,7 @@ def outcome(steps: Callable[[], list[State]]) -> set[State] | None:
         return None
 
 
-EVERY = [46, pytest.param(23, marks=pytest.mark.nightly)]
+EVERY = [92, pytest.param(23, marks=pytest.mark.nightly)]
 """Of the claims one in so many is asked in each form."""
 
 
@@ -126,7 +126,7 @@ EVERY = [46, pytest.param(23, marks=pytest.mark.nightly)]
 @pytest.mark.parametrize(("start", "form"), list(enumerate(FORMS)))
 def test_steps_are_those_of_the_text(tmp_path: Path, start: int, form: str, step: int) -> None:
     found = differences(tmp_path, form, start, step)
-    assert found["the same"] > 50 < found["without a value"]
+    assert found["the same"] > 20 < found["without a value"]
     assert found["taken without a value"] == found["other steps"] == 0
     assert found["lost"] + found["refused"] <= 5
 
@@ -137,7 +137,7 @@ def test_steps_of_symmetric_members_are_those_of_the_text(
     tmp_path: Path, start: int, form: str, step: int
 ) -> None:
     found = differences(tmp_path, form, start, step, SYMMETRIC)
-    assert found["the same"] > 50 < found["without a value"]
+    assert found["the same"] > 20 < found["without a value"]
     assert set(found) == {"the same", "without a value"}
 
 
