@@ -40,6 +40,13 @@ class Valued(NamedTuple):
     quantified: bool
 
 
+class Judged(NamedTuple):
+    """The claims that are false somewhere, and those that have no value there."""
+
+    false: Set[str]
+    without_value: Set[str] = frozenset()
+
+
 class Translation(Protocol):
     """A translated model whose states are told in TLA+'s values, in the order of the variables.
 
@@ -54,12 +61,12 @@ class Translation(Protocol):
         """Return the steps out of a state: the action as TLC names it, and the state after it."""
         ...
 
-    def false_claims(self, state: State) -> Iterable[str]:
-        """Return the names of the claims about states that are false in this one."""
+    def judged(self, state: State) -> Judged:
+        """Return what is said of the claims about states in this one."""
         ...
 
-    def false_step_claims(self, before: State, after: State) -> Iterable[str]:
-        """Return the names of the claims about steps that are false of this one."""
+    def judged_step(self, before: State, after: State) -> Judged:
+        """Return what is said of the claims about steps of this one."""
         ...
 
     def formulas(self, before: State, after: State | None = None) -> Iterable[Valued]:
@@ -289,14 +296,14 @@ class _Counts:
         successors = list(dict.fromkeys(after for _, after in steps))
         try:
             _same(search, state, text, set(translation.steps(state)))
-            found = set(translation.false_claims(state))
-            _same_claims(search, state, set(search.false_claims(state)), found)
+            # The translation first: of a claim that it gives no value nothing is said, so the text
+            # is not asked about it, and what may be an error there takes nothing from the others.
+            found, leaving = translation.judged(state)
+            _same_claims(search, state, set(search.false_claims(state, leaving)), found)
             _same_formulas(search, translation.formulas(state), state)
             for after in successors:
-                # The translation first, as above: a claim without a value there, which nothing
-                # is said of, takes nothing from the others.
-                found = set(translation.false_step_claims(state, after))
-                false = set(search.false_step_claims(state, after))
+                found, leaving = translation.judged_step(state, after)
+                false = set(search.false_step_claims(state, after, leaving))
                 _same_claims(search, state, false, found)
                 _same_formulas(search, translation.formulas(state, after), state, after)
         except OutsideBounds:
@@ -323,7 +330,7 @@ def _same(
     )
 
 
-def _same_claims(search: Search, state: State, text: set[str], model: set[str]) -> None:
+def _same_claims(search: Search, state: State, text: Set[str], model: Set[str]) -> None:
     for name in sorted(text ^ model):
         who = "the text" if name in text else "the translation"
         raise Disagreement(f"{name} is false only for {who} at {_told(search, state)}")

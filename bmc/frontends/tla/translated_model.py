@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bmc.lang.errors import BoundTooSmall
@@ -12,7 +12,7 @@ from bmc.lang.terms import Term
 from bmc.layout.domain import Domains
 from bmc.readings.compiled import Compiler, Function
 
-from .agreement import OutsideBounds, Valued
+from .agreement import Judged, OutsideBounds, Valued
 from .oracle.machine import State
 from .stepping import Steps
 from .translate.model import Translation
@@ -62,15 +62,15 @@ class TranslatedModel:
         except BoundTooSmall as event:
             raise OutsideBounds(str(event)) from None
 
-    def false_claims(self, state: State) -> Iterable[str]:
-        """Return the invariants that are false in a state. Raises OutsideBounds."""
-        return self._false(self.claims, self._held(state), None)
+    def judged(self, state: State) -> Judged:
+        """Return what is said of the invariants in a state. Raises OutsideBounds."""
+        return self._judged(self.claims, self._held(state), None)
 
-    def false_step_claims(self, before: State, after: State) -> Iterable[str]:
-        """Return the step invariants that are false of a step. Raises OutsideBounds."""
+    def judged_step(self, before: State, after: State) -> Judged:
+        """Return what is said of the step invariants of a step. Raises OutsideBounds."""
         if not self.step_claims:
-            return []
-        return self._false(self.step_claims, self._held(before), self._encoded(after))
+            return Judged(frozenset())
+        return self._judged(self.step_claims, self._held(before), self._encoded(after))
 
     def formulas(self, before: State, after: State | None = None) -> Iterator[Valued]:
         """Yield what behaviours are described by with its value in a state, or of a step.
@@ -96,14 +96,18 @@ class TranslatedModel:
             return False
         return True
 
-    def _false(
+    def _judged(
         self, claims: list[Property], held: dict[str, Any], after: dict[str, Any] | None
-    ) -> Iterable[str]:
-        try:
-            false = [claim.name for claim in claims if not self._compiled(claim.body)(held, after)]
-            return map(self.translation.whole, false)
-        except BoundTooSmall as event:
-            raise OutsideBounds(str(event)) from None
+    ) -> Judged:
+        """Return what is said of claims, each by itself; of a whole, what its conjuncts decide."""
+        false, without_value = set(), set()
+        for claim in claims:
+            try:
+                if not self._compiled(claim.body)(held, after):
+                    false.add(self.translation.whole(claim.name))
+            except BoundTooSmall:
+                without_value.add(self.translation.whole(claim.name))
+        return Judged(false - without_value, without_value)
 
     def _compiled(self, body: Term) -> Function:
         found = self._bodies.get(body)

@@ -92,13 +92,13 @@ def asked(
     for state in states:
         steps = search.steps(state)
         yield {(one.action, one.state) for one in steps}, set(model.steps(state))
-        yield set(search.false_claims(state)), set(model.false_claims(state))
+        yield set(search.false_claims(state)), model.judged(state).false
         for after in search.successors(state):
             found = search.false_step_claims(state, after)
-            yield set(found), set(model.false_step_claims(state, after))
+            yield set(found), model.judged_step(state, after).false
         for after in search.successors(state):
             # Of the state after, whose steps are not those that were asked for last.
-            yield set(search.false_claims(after)), set(model.false_claims(after))
+            yield set(search.false_claims(after)), model.judged(after).false
 
 
 def both(specification: Specification, translation: Translation) -> tuple[Search, TranslatedModel]:

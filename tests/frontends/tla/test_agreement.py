@@ -18,6 +18,7 @@ from bmc.evidence.verdict import Verdict
 from bmc.frontends.tla.agreement import (
     Disagreement,
     Enough,
+    Judged,
     OutsideBounds,
     Valued,
     compare_reachable,
@@ -120,11 +121,11 @@ class Clock:
         extra = [("Tick", (2,))] if self.fault == "extra" and x == 3 else []
         return [("Tock" if self.fault == "name" else "Tick", (after,)), *extra]
 
-    def false_claims(self, state: State) -> Iterable[str]:
-        return ["Low"] if state[0] >= (3 if self.fault == "claim" else 4) else []
+    def judged(self, state: State) -> Judged:
+        return Judged({"Low"} if state[0] >= (3 if self.fault == "claim" else 4) else frozenset())
 
-    def false_step_claims(self, before: State, after: State) -> Iterable[str]:
-        return []
+    def judged_step(self, before: State, after: State) -> Judged:
+        return Judged(frozenset())
 
     def formulas(self, before: State, after: State | None = None) -> Iterable[Valued]:
         return []
@@ -159,6 +160,40 @@ def test_a_state_that_the_model_cannot_hold_is_counted_apart(tmp_path: Path) -> 
     assert (compared.states, compared.skipped) == (3, 1)
 
 
+EMPTIED = Text(
+    "emptied",
+    "VARIABLES x, q\nInit == x = 0 /\\ q = <<1>>\n"
+    "Next == x < 3 /\\ x' = x + 1 /\\ q' = <<>>\nFirst == Head(q) # 77\nLow == x < 9\n"
+    "Kept == [][Head(q) # 77]_x\nRises == [][x' > x]_x",
+    "INIT Init\nNEXT Next\nINVARIANTS First Low\nPROPERTIES Kept Rises\nCHECK_DEADLOCK FALSE\n",
+)
+
+
+class Emptied(TranslatedModel):
+    """A translation that takes a claim, or a claim about steps, for false where it is true."""
+
+    fault = ""
+
+    def judged(self, state: State) -> Judged:
+        found = super().judged(state)
+        return found._replace(false={"Low"}) if self.fault == "Low" and state[0] == 2 else found
+
+    def judged_step(self, before: State, after: State) -> Judged:
+        found = super().judged_step(before, after)
+        return found._replace(false={"Rises"}) if (self.fault, before[0]) == ("Rises", 2) else found
+
+
+@pytest.mark.parametrize("fault", ["Low", "Rises"])
+def test_a_claim_is_compared_where_another_has_no_value(fault: str, tmp_path: Path) -> None:
+    specification = load(EMPTIED.write(tmp_path))
+    model = Emptied(translate(specification))
+    compared = compare_reachable(Search(Machine(specification)), model, 100)
+    assert (compared.states, compared.skipped) == (4, 0)
+    model.fault = fault
+    with pytest.raises(Disagreement, match=f"{fault} is false only for the translation"):
+        compare_reachable(Search(Machine(specification)), model, 100)
+
+
 def test_walks_end_when_nothing_new_is_met(tmp_path: Path) -> None:
     assert compare_walks(search(CLOCK, tmp_path), Clock(), seconds=60).states == 5
 
@@ -179,11 +214,11 @@ class Ladder:
     def steps(self, state: State) -> Iterable[tuple[str, State]]:
         return [("Up", (state[0] + 1,))] if state[0] < 400 else []
 
-    def false_claims(self, state: State) -> Iterable[str]:
-        return ["Low"] if state[0] > 300 else []
+    def judged(self, state: State) -> Judged:
+        return Judged({"Low"} if state[0] > 300 else frozenset())
 
-    def false_step_claims(self, before: State, after: State) -> Iterable[str]:
-        return []
+    def judged_step(self, before: State, after: State) -> Judged:
+        return Judged(frozenset())
 
     def formulas(self, before: State, after: State | None = None) -> Iterable[Valued]:
         return []
@@ -216,11 +251,11 @@ class Noise:
         rise = [("Rise", (x, y + 1))] if y < 30 else []
         return [*rise, *(("Stir", (n, y)) for n in range(1, 61))]
 
-    def false_claims(self, state: State) -> Iterable[str]:
-        return ["Low"] if state[1] >= 12 else []
+    def judged(self, state: State) -> Judged:
+        return Judged({"Low"} if state[1] >= 12 else frozenset())
 
-    def false_step_claims(self, before: State, after: State) -> Iterable[str]:
-        return []
+    def judged_step(self, before: State, after: State) -> Judged:
+        return Judged(frozenset())
 
     def formulas(self, before: State, after: State | None = None) -> Iterable[Valued]:
         return []

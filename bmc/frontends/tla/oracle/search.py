@@ -9,7 +9,7 @@ fewer, unless asked for.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -69,6 +69,17 @@ class _Memory:
     fresh: list[State] = field(default_factory=list)
     distinct: int = 0
     at: State | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Names of claims: a single one, or all but those that are left."""
+
+    only: str | None = None
+    leaving: Set[str] = frozenset()
+
+    def __contains__(self, name: str) -> bool:
+        return self.only in (None, name) and name not in self.leaving
 
 
 class Search:
@@ -238,30 +249,28 @@ class Search:
             return found
         return [step for step in found if self._allowed(state, step.state)]
 
-    def false_claims(self, state: State) -> list[str]:
-        """Return the names of the claims about states that are false in this one."""
-        return list(dict.fromkeys(self._false_of(state, None)))
+    def false_claims(self, state: State, leaving: Set[str] = frozenset()) -> list[str]:
+        """Return the claims about states that are false in this one; those left are not read."""
+        return list(dict.fromkeys(self._false_of(state, _Asked(leaving=leaving))))
 
     def denies(self, name: str, state: State) -> bool:
         """Return whether a claim about states is false in this one, whatever others say.
 
         Its steps are asked for only where it is not false by itself.
         """
-        return any(True for _ in self._false_of(state, name))
+        return any(True for _ in self._false_of(state, _Asked(name)))
 
-    def _false_of(self, state: State, only: str | None) -> Iterator[str]:
-        """Yield the claims about states that are false in this one; `only` is read, where named."""
-        yield from self._false_among(self.obligations.invariants, state, only)
+    def _false_of(self, state: State, asked: _Asked) -> Iterator[str]:
+        """Yield the claims about states that are false in this one, of those that are asked for."""
+        yield from self._false_among(self.obligations.invariants, state, asked)
         if self.obligations.initial and state in self._initial:
-            yield from self._false_among(self.obligations.initial, state, only)
+            yield from self._false_among(self.obligations.initial, state, asked)
         if self._inside(state) and (self._deadlock or self._action_constraints):
-            yield from self._false_by_steps(state, only)
+            yield from self._false_by_steps(state, asked)
 
-    def _false_among(
-        self, claims: Iterable[Named], state: State, only: str | None
-    ) -> Iterator[str]:
+    def _false_among(self, claims: Iterable[Named], state: State, asked: _Asked) -> Iterator[str]:
         for named in claims:
-            if only in (None, named.name) and not self.machine.holds(named.expression, state):
+            if named.name in asked and not self.machine.holds(named.expression, state):
                 yield named.name
 
     @property
@@ -287,30 +296,32 @@ class Search:
     def _initial(self) -> frozenset[State]:
         return frozenset(self.machine.initial_states())
 
-    def _false_by_steps(self, state: State, only: str | None) -> Iterator[str]:
+    def _false_by_steps(self, state: State, asked: _Asked) -> Iterator[str]:
         """Yield what a state's steps deny: that there is one, and claims of those left out."""
         if self._left is not None and self._left[0] is state:
             after = [step.state for step in self._left[1]]
         else:
             after = self.machine.successors(state)
-        if self._deadlock and not after and only in (None, DEADLOCK):
+        if self._deadlock and not after and DEADLOCK in asked:
             yield DEADLOCK
         for successor in after:
             if self._action_constraints and not self._allowed(state, successor):
-                yield from self._false_among(self.obligations.invariants, successor, only)
-                yield from self._false_of_step(state, successor, only)
+                yield from self._false_among(self.obligations.invariants, successor, asked)
+                yield from self._false_of_step(state, successor, asked)
 
-    def false_step_claims(self, before: State, after: State) -> list[str]:
-        """Return the names of the claims about steps that are false of this one."""
-        return list(self._false_of_step(before, after, None))
+    def false_step_claims(
+        self, before: State, after: State, leaving: Set[str] = frozenset()
+    ) -> list[str]:
+        """Return the claims about steps that are false of this one; those left are not read."""
+        return list(self._false_of_step(before, after, _Asked(leaving=leaving)))
 
     def denies_step(self, name: str, before: State, after: State) -> bool:
         """Return whether a claim about steps is false of this one, whatever others say."""
-        return any(True for _ in self._false_of_step(before, after, name))
+        return any(True for _ in self._false_of_step(before, after, _Asked(name)))
 
-    def _false_of_step(self, before: State, after: State, only: str | None) -> Iterator[str]:
+    def _false_of_step(self, before: State, after: State, asked: _Asked) -> Iterator[str]:
         for named in self.obligations.steps:
-            if only in (None, named.name) and not self.machine.holds_of_step(
+            if named.name in asked and not self.machine.holds_of_step(
                 named.expression, before, after
             ):
                 yield named.name
