@@ -17,7 +17,7 @@ from bmc.frontends.tla.translate.lazy import (
     PowerSet,
     SequenceSpace,
 )
-from bmc.frontends.tla.translate.losing import OF_FUNCTIONS, OF_SETS
+from bmc.frontends.tla.translate.operands import OF_FUNCTIONS, OF_SETS
 
 _MEMBERSHIP = (O.IN, O.NOT_IN)
 

@@ -23,7 +23,7 @@ from bmc.frontends.tla.translate.lazy import (
     RecordSpace,
     TupleSpace,
 )
-from bmc.frontends.tla.translate.losing import TESTS
+from bmc.frontends.tla.translate.operands import TESTS
 from bmc.frontends.tla.translate.operations import Operations
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang.errors import LanguageError

@@ -110,10 +110,11 @@ def is_set(value: Lazy) -> bool:
 
 def of_sets(made: Lazy, parts: Iterable[Lazy]) -> Lazy:
     """Return what sets span, or run over; it has no value where one of them surely is no set."""
-    return made if all(map(_may_be_set, parts)) else UNDEFINED
+    return made if all(map(may_be_set, parts)) else UNDEFINED
 
 
-def _may_be_set(value: Lazy) -> bool:
+def may_be_set(value: Lazy) -> bool:
+    """Tell whether a value is a set in some state, as far as its looks say it."""
     if isinstance(value, Term):
         return is_set(value) or isinstance(value.sort, OptionSort | VariantSort)
     return isinstance(value, Conditional) or is_set(value)

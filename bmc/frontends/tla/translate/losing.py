@@ -3,86 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.free import Occurrences
-from bmc.lang.sorts import (
-    IntSort,
-    MapSort,
-    OptionSort,
-    RecordSort,
-    SequenceSort,
-    Sort,
-    VariantSort,
-    parts,
-)
-
-TESTS = frozenset(
-    {
-        O.EQUAL,
-        O.EQUIVALENT,
-        O.NOT_EQUAL,
-        O.IN,
-        O.NOT_IN,
-        O.SUBSET_EQUAL,
-        O.LESS,
-        O.LESS_EQUAL,
-        O.GREATER,
-        O.GREATER_EQUAL,
-        O.IS_FINITE_SET,
-    }
-)
-"""The operators that make a truth of values, all of which they read."""
-
-CONNECTIVES = frozenset({O.AND, O.OR, O.IMPLIES, O.NOT})
-
-OF_SETS = frozenset(
-    {
-        O.CUP,
-        O.CAP,
-        O.SET_MINUS,
-        O.UNION,
-        O.CARDINALITY,
-        O.IS_FINITE_SET,
-        O.SUBSET_EQUAL,
-        O.POWER_SET,
-        O.SEQ,
-    }
-)
-"""The operators whose operands are sets, and have no value of others."""
-
-OF_NUMBERS = frozenset(
-    {
-        O.PLUS,
-        O.MINUS,
-        O.NEGATE,
-        O.TIMES,
-        O.DIVIDE,
-        O.MODULO,
-        O.POWER,
-        O.INTERVAL,
-        O.LESS,
-        O.LESS_EQUAL,
-        O.GREATER,
-        O.GREATER_EQUAL,
-    }
-)
-"""The operators whose operands are numbers."""
-
-OF_FUNCTIONS = {O.DOMAIN: 1, O.MERGE: 2}
-"""The operators whose operands are functions, and how many of them are."""
-
-OF_SEQUENCES = {
-    O.LEN: 1,
-    O.HEAD: 1,
-    O.TAIL: 1,
-    O.APPEND: 1,
-    O.SUB_SEQ: 1,
-    O.SELECT_SEQ: 1,
-    O.CONCATENATE: 2,
-}
-"""The operators whose first operands are sequences, and how many of them are."""
+from bmc.frontends.tla.translate.operands import CONNECTIVES, OF_SETS, TESTS
+from bmc.frontends.tla.translate.wanted import Surely, Wanted, operands
+from bmc.lang.sorts import OptionSort, Sort, VariantSort, parts
 
 _SAFE = (TESTS | CONNECTIVES | OF_SETS) | {
     O.PLUS,
@@ -108,15 +37,16 @@ class Losing(Occurrences[bool]):
     What holds values of several kinds, or functions of several domains, can, as its sort says.
     """
 
-    def __init__(self, sorts: Mapping[str, Sort]) -> None:
+    def __init__(self, sorts: Mapping[str, Sort], constants: Constants) -> None:
         super().__init__()
-        self._sorts = sorts
+        self.wanted = Wanted()
+        self._surely = Surely(sorts, constants)
         self._mixed = {name for name, sort in sorts.items() if mixed(sort)}
 
     def _here(self, node: c.Expression, inner: frozenset[bool]) -> frozenset[bool]:
+        if True in inner or self.may_be_other(node):
+            return frozenset({True})
         match node:
-            case c.Builtin() if any(self._is_other(one, node.operator) for one in node.arguments):
-                return inner | {True}
             case c.Call():
                 calls = self._of_definition(node.definition)
                 return inner | calls | ({True} if node.definition.is_recursive else set())
@@ -148,24 +78,16 @@ class Losing(Occurrences[bool]):
                 return inner
         return inner | {True}
 
-    def _is_other(self, operand: c.Expression, operator: O) -> bool:
-        """Tell whether an operand may be of another kind than an operator is for, in any state."""
-        wanted = _WANTED.get(operator)
-        if wanted is None:
-            return False
-        if isinstance(operand, c.LocalRef):
-            return wanted is _FUNCTIONS
-        if isinstance(operand, c.VariableRef) and operand.name in self._sorts:
-            return not isinstance(self._sorts[operand.name], wanted)
-        return False
+    def may_be_other(self, node: c.Expression) -> bool:
+        """Tell whether something in an expression may be of another kind than it has to be.
 
-
-_FUNCTIONS = (MapSort, RecordSort, SequenceSort)
-_WANTED: dict[O, tuple[type[Sort], ...]] = {
-    **dict.fromkeys(OF_NUMBERS, (IntSort,)),
-    **dict.fromkeys((O.DOMAIN, O.LEN), _FUNCTIONS),
-}
-"""Of operators that lose no value otherwise, the sorts that have what they are for."""
+        Of a name that is bound elsewhere whoever knows what it holds has to ask.
+        """
+        asked = chain(operands(node), self.wanted.given(node) if isinstance(node, c.Call) else ())
+        return any(
+            not isinstance(one, c.LocalRef) and not self._surely.is_of(one, kind, {})
+            for one, kind in asked
+        ) or any(not self._surely.runs_over(*one) for one in self.wanted.bound(node))
 
 
 def mixed(sort: Sort) -> bool:

@@ -44,7 +44,7 @@ from bmc.frontends.tla.translate.lazy import (
     Unlisted,
     concrete,
 )
-from bmc.frontends.tla.translate.losing import TESTS
+from bmc.frontends.tla.translate.operands import TESTS
 from bmc.frontends.tla.translate.reading import Reading
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build

@@ -22,7 +22,7 @@ from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.asked import without_repeated
-from bmc.frontends.tla.translate.kinds import graph_of, is_set, is_truth
+from bmc.frontends.tla.translate.kinds import graph_of, is_truth, may_be_set
 from bmc.frontends.tla.translate.lazy import (
     ByName,
     Closure,
@@ -35,16 +35,17 @@ from bmc.frontends.tla.translate.lazy import (
     Unlisted,
     concrete,
 )
-from bmc.frontends.tla.translate.losing import (
+from bmc.frontends.tla.translate.losing import mixed
+from bmc.frontends.tla.translate.operands import (
     CONNECTIVES,
     OF_FUNCTIONS,
     OF_NUMBERS,
     OF_SEQUENCES,
     OF_SETS,
     TESTS,
-    mixed,
 )
 from bmc.frontends.tla.translate.translator import Context, Translator
+from bmc.frontends.tla.translate.wanted import bounds_of
 from bmc.lang.sorts import BOOL
 from bmc.lang.terms import Term
 
@@ -65,11 +66,13 @@ class Reading(Translator):
         """Tell whether an expression may be without a value somewhere."""
         if self.losing.of(node):
             return True
-        held = (context.environment.get(one) for one in self.free.of(node))
+        held = context.environment
         return any(
             isinstance(one, ByName | Conditional | Undefined)
             or (isinstance(one, Term) and (mixed(one.sort) or self.is_partial(one)))
-            for one in held
+            for one in (held.get(name) for name in self.free.of(node))
+        ) or not all(
+            kind.has(held[name]) for name, kind in self.losing.wanted.of(node) if name in held
         )
 
     def read_first(self, operands: Iterable[Formula], found: Formula) -> Formula:
@@ -149,15 +152,15 @@ class Reading(Translator):
                 domains = self.of_bounds(node.bounds, context)
                 if applied:
                     return domains
-                return self.all_of((domains, self._of_each(node.bounds, node.body, context)))
+                return self.all_of((domains, self._of_each(node, node.body, context)))
             case c.SetMap():
                 domains = self.of_bounds(node.bounds, context)
-                return self.all_of((domains, self._of_each(node.bounds, node.element, context)))
+                return self.all_of((domains, self._of_each(node, node.element, context)))
             case c.SetFilter():
                 domains = self.of_bounds((node.bound,), context)
                 if isinstance(self.domain(node.bound, context), Unlisted):
                     return domains
-                each = self._of_each((node.bound,), node.predicate, context, self._truth_read)
+                each = self._of_each(node, node.predicate, context, self._truth_read)
                 return self.all_of((domains, each))
         if isinstance(node, _LITERALS):
             return True
@@ -274,8 +277,8 @@ class Reading(Translator):
         return self.forall(members, "s", self._is_set)
 
     def _is_set(self, value: Lazy) -> Formula:
-        if not isinstance(value, Term | Conditional | Comprehension):
-            return True if is_set(value) else self.undefined(BOOL)
+        if not may_be_set(value) or not isinstance(value, Term | Conditional | Comprehension):
+            return True if may_be_set(value) else self.undefined(BOOL)
         parts = self.comprehension(value).parts
         terms = [one for part in parts for _, one in part.domains if isinstance(one, Term)]
         return self.settled(True, *terms)
@@ -331,30 +334,31 @@ class Reading(Translator):
 
     def _of_each(
         self,
-        bounds: tuple[c.Bound, ...],
+        node: c.Expression,
         body: c.Expression,
         context: Context,
         read: Callable[[c.Expression, Context], Formula] | None = None,
     ) -> Formula:
-        """Return that a body has a value for each of the bounds' members."""
-        domains = [bound.domain for bound in bounds if bound.domain is not None]
-        if not any(self.may_lose(one, context) for one in (body, *domains)):
+        """Return that a body has a value for each member of what a node's variables run over."""
+        bounds = bounds_of(node)
+        parts = [body, *(bound.domain for bound in bounds if bound.domain is not None)]
+        if not (self.losing.may_be_other(node) or any(self.may_lose(p, context) for p in parts)):
             return True
 
-        def inside(at: int, inner: Context) -> Formula:
+        def each(at: int, inner: Context) -> Formula:
             if at == len(bounds):
                 return (read or self.reads)(body, inner)
             bound = bounds[at]
             members = self.domain(bound, context)
 
             def of_one(x: Lazy) -> Formula:
-                return inside(at + 1, self.binding(bound, x, inner))
+                return each(at + 1, self.binding(bound, x, inner))
 
             if self.is_unrolled(body, members):
                 return self.all_of(of_one(x) for x in v.ordered(members))
             return self.forall(members, bound.variables[0].name, of_one)
 
-        return inside(0, context)
+        return each(0, context)
 
     def _either(
         self, condition: Formula, then: Callable[[], Formula], otherwise: Callable[[], Formula]

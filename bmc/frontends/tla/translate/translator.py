@@ -35,7 +35,7 @@ class Translator(Functions):
         self.recursions = Recursions()
         self.memory = Memory(self.free)
         self.joining = Joining(constants, self.free)
-        self.losing = Losing(self.sorts)
+        self.losing = Losing(self.sorts, constants)
         self.initial = False
         self.relation = False
         """Whether primed variables are those of the state after the step, not of its updates."""

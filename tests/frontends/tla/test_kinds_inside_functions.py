@@ -1,0 +1,81 @@
+"""What a function or set is made of is of the kind that it has to be, though nobody reads it.
+
+A function that is compared with a number is none, whatever its values are: a claim was proved
+where TLC, which finds them all, ends with an error.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from bmc.frontends.tla.errors import TlaUnsupported
+from tests.frontends.tla.models import explored, translated
+
+TEXT = """
+EXTENDS Integers, Sequences, FiniteSets
+VARIABLES k, q, s
+More(z) == z + 1
+V == q
+Init == k = 0 /\\ q = <<1, 2>> /\\ s = {1, 2}
+Next == k < 2 /\\ k' = k + 1 /\\ q' = Tail(q) /\\ s' = s \\ {k}
+Claim == %s
+"""
+CONFIG = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Claim"
+
+NUMBERS = ["z + 1", "-z", "1..z", "z < 5", "More(z)", "LET y == z IN y + 1", "k + z * 0"]
+OTHERS = ["More(q)", "V + 1", "{k} + 1", "7 \\cup {1}", "IF 7 THEN 5 ELSE 5", "{1} + 1"]
+SETS = [
+    "z \\cup {1}",
+    "1 \\in z",
+    "z \\subseteq z",
+    "\\A y \\in z : TRUE",
+    "{y \\in z : TRUE}",
+    "{5 : y \\in z}",
+    "[y \\in z |-> 1]",
+    "z \\X {1}",
+    "SUBSET z",
+    "[a : z]",
+    "[{1} -> z]",
+    "Cardinality(z)",
+]
+TRUTHS = ["z /\\ TRUE", "~z", "z \\/ TRUE", "IF z THEN 5 ELSE 5", "\\A y \\in {1} : z"]
+COMPARED = [
+    *(f"[z \\in {{q}} |-> {body}] # 77" for body in NUMBERS),
+    *(f"[z \\in {{k}} |-> {body}] # 77" for body in OTHERS + SETS + TRUTHS),
+    "[z \\in {7} |-> z \\cup {1}] # 77",
+    *(
+        f"(LET e == {one} IN e = e)"
+        for one in (
+            "{z \\in {1} : 7}",
+            "{z \\in {1} : k}",
+            "{z \\in {q} : z}",
+            "{z \\in {q} : z > 0}",
+            "{z + 1 : z \\in {q}}",
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize("claim", COMPARED)
+def test_what_is_of_another_kind_inside_decides_no_claim(tmp_path: Path, claim: str) -> None:
+    with suppress(TlaUnsupported):
+        assert not explored(translated(tmp_path, TEXT % claim, CONFIG)).holds
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "[z \\in {k} |-> z + 1] # 77",
+        "[z \\in s |-> More(z)] # 77",
+        "[z \\in {s} |-> z \\cup {1}] # 77",
+        "[z \\in SUBSET s |-> {y \\in z : y > 1}] # 77",
+        "[z \\in {k < 2} |-> z /\\ TRUE] # 77",
+        "[z \\in DOMAIN q |-> q[z] + z] # 77",
+        "(LET e == {z + 1 : z \\in s} IN e = e)",
+    ],
+)
+def test_what_is_of_its_kind_inside_is_read(tmp_path: Path, claim: str) -> None:
+    assert explored(translated(tmp_path, TEXT % claim, CONFIG)).holds == ("Claim",)
