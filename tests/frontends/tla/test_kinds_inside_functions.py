@@ -21,6 +21,8 @@ More(z) == z + 1
 V == q
 Init == k = 0 /\\ q = <<1, 2>> /\\ s = {1, 2}
 Next == k < 2 /\\ k' = k + 1 /\\ q' = Tail(q) /\\ s' = s \\ {k}
+Sums[z \\in 0..3] == IF z = 0 THEN 0 ELSE Sums[z - 1] + z
+Other[z \\in 0..3] == IF z = 0 THEN 5 ELSE IF q + 1 = 77 THEN 5 ELSE Other[z - 1]
 Claim == %s
 """
 CONFIG = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Claim"
@@ -46,6 +48,10 @@ COMPARED = [
     *(f"[z \\in {{q}} |-> {body}] # 77" for body in NUMBERS),
     *(f"[z \\in {{k}} |-> {body}] # 77" for body in OTHERS + SETS + TRUTHS),
     "[z \\in {7} |-> z \\cup {1}] # 77",
+    "Other # 77",
+    "{Other} # {77}",
+    "[a |-> Other] # 77",
+    "(LET e == Other IN e = e)",
     *(
         f"(LET e == {one} IN e = e)"
         for one in (
@@ -75,6 +81,8 @@ def test_what_is_of_another_kind_inside_decides_no_claim(tmp_path: Path, claim: 
         "[z \\in {k < 2} |-> z /\\ TRUE] # 77",
         "[z \\in DOMAIN q |-> q[z] + z] # 77",
         "(LET e == {z + 1 : z \\in s} IN e = e)",
+        "Sums # 77",
+        "DOMAIN Other = 0..3 /\\ Other[0] = 5",
     ],
 )
 def test_what_is_of_its_kind_inside_is_read(tmp_path: Path, claim: str) -> None:

@@ -19,6 +19,7 @@ from bmc.frontends.tla.translate.kinds import (
 )
 from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
+    Formula,
     FunctionValue,
     Infinite,
     Lazy,
@@ -28,7 +29,8 @@ from bmc.frontends.tla.translate.lazy import (
     constant,
 )
 from bmc.frontends.tla.translate.operations import _fields
-from bmc.frontends.tla.translate.translator import Context, Translator
+from bmc.frontends.tla.translate.reading import Reading
+from bmc.frontends.tla.translate.translator import Context
 from bmc.frontends.tla.translate.unrolling import DEEPEST
 from bmc.lang.sort_parts import symmetric_parts
 
@@ -36,7 +38,7 @@ MOST_CASES = 256
 """The most values of an argument that a recursive function is worked out at."""
 
 
-class FunctionLiterals(Translator):
+class FunctionLiterals(Reading):
     """Translates function literals, recursive ones too."""
 
     def _function(self, node: c.FunctionLiteral, context: Context) -> Lazy:
@@ -123,6 +125,14 @@ class FunctionLiterals(Translator):
 
         function = FunctionValue(domain, value, node.bounds[0].variables[0].name)
         return function
+
+    def recurring(self, node: c.RecursiveFunction, context: Context) -> Formula:
+        function = self.value_of(node, context)
+        if not isinstance(function, FunctionValue) or not isinstance(function.domain, frozenset):
+            return True  # Of what has no list of arguments TLC finds values where it is applied.
+        if self.touches_scalarset(function.domain):
+            return self.forall(function.domain, "x", lambda x: self.of_value(function.value(x)))
+        return self.all_of(self.of_value(function.value(x)) for x in v.ordered(function.domain))
 
     def _without_state(self, node: c.RecursiveFunction, context: Context) -> RecursiveValue | None:
         """Return the function on constants where only its domain depends on the state."""

@@ -30,6 +30,16 @@ _SAFE = (TESTS | CONNECTIVES | OF_SETS) | {
 }
 """Operators that have a value wherever their operands are of the kinds that they are for."""
 
+ALONE = (
+    c.BooleanLiteral
+    | c.IntegerLiteral
+    | c.StringLiteral
+    | c.ModelValueLiteral
+    | c.ConstantRef
+    | c.VariableRef
+)
+"""Expressions that read no other, and have a value."""
+
 
 class Losing(Occurrences[bool]):
     """Whether something occurs in an expression that can leave it without a value.
@@ -93,3 +103,12 @@ class Losing(Occurrences[bool]):
 def mixed(sort: Sort) -> bool:
     """Tell whether values of a sort are of several kinds, or functions of several domains."""
     return isinstance(sort, OptionSort | VariantSort) or any(map(mixed, parts(sort)))
+
+
+def needs_no_value(operator: O, operand: c.Expression) -> bool:
+    """Tell whether an operator asks a function for no value: for a recursive one's domain."""
+    while isinstance(operand, c.Call | c.Let):
+        if isinstance(operand, c.Call) and operand.definition.is_recursive:
+            return False
+        operand = operand.body if isinstance(operand, c.Let) else operand.definition.body
+    return operator is O.DOMAIN and isinstance(operand, c.RecursiveFunction)

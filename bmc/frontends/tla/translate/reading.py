@@ -35,7 +35,7 @@ from bmc.frontends.tla.translate.lazy import (
     Unlisted,
     concrete,
 )
-from bmc.frontends.tla.translate.losing import mixed
+from bmc.frontends.tla.translate.losing import ALONE, mixed, needs_no_value
 from bmc.frontends.tla.translate.operands import (
     CONNECTIVES,
     OF_FUNCTIONS,
@@ -48,15 +48,6 @@ from bmc.frontends.tla.translate.translator import Context, Translator
 from bmc.frontends.tla.translate.wanted import bounds_of
 from bmc.lang.sorts import BOOL
 from bmc.lang.terms import Term
-
-_LITERALS = (
-    c.BooleanLiteral
-    | c.IntegerLiteral
-    | c.StringLiteral
-    | c.ModelValueLiteral
-    | c.ConstantRef
-    | c.VariableRef
-)
 
 
 class Reading(Translator):
@@ -153,6 +144,9 @@ class Reading(Translator):
                 if applied:
                     return domains
                 return self.all_of((domains, self._of_each(node, node.body, context)))
+            case c.RecursiveFunction():
+                domains = self.of_bounds(node.bounds, context)
+                return domains if applied else self.all_of((domains, self.recurring(node, context)))
             case c.SetMap():
                 domains = self.of_bounds(node.bounds, context)
                 return self.all_of((domains, self._of_each(node, node.element, context)))
@@ -162,7 +156,7 @@ class Reading(Translator):
                     return domains
                 each = self._of_each(node, node.predicate, context, self._truth_read)
                 return self.all_of((domains, each))
-        if isinstance(node, _LITERALS):
+        if isinstance(node, ALONE):
             return True
         parts = self._operands(node, context)
         if isinstance(node, c.Except):
@@ -173,6 +167,10 @@ class Reading(Translator):
     @abstractmethod
     def is_unrolled(self, body: c.Expression, members: Lazy) -> bool:
         """Tell whether a recursion may end only at each of a set's members by itself."""
+
+    @abstractmethod
+    def recurring(self, node: c.RecursiveFunction, context: Context) -> Formula:
+        """Return that a recursive function has a value for each of its arguments."""
 
     @abstractmethod
     def called(self, node: c.Call, context: Context) -> Context:
@@ -227,7 +225,9 @@ class Reading(Translator):
 
     def of_arguments(self, node: c.Builtin, context: Context) -> list[Formula]:
         """Return that each operand of a built-in operator has a value, and one of its kind."""
-        read = [self.reads(one, context) for one in node.arguments]
+        read = [
+            self.reads(one, context, needs_no_value(node.operator, one)) for one in node.arguments
+        ]
         if node.operator is O.UNION:
             read.append(self._of_sets(node.arguments[0], context))
         if node.operator in OF_SETS:
