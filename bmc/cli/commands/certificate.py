@@ -53,12 +53,14 @@ def export_certificate(
 ) -> None:
     """Write each obligation of a certificate as a question that any SMT solver can answer.
 
-    A README.md beside the files says what each question means and which answer is expected. Nothing
-    is judged here: `bmc certify --independent` asks the same questions itself. With --drat a
+    A README.md beside the files says what each question means and which answer is expected. None
+    of them is judged here: `bmc certify --independent` asks the same questions itself. Of a claim
+    about behaviours no file asks whether any is fair, which is looked at before. With --drat a
     checker of proofs can take the place of the solver.
     """
     with Answer("certificate export", as_json, verbose) as answer:
-        from bmc.cli.shared.certificates import kind_of, suite_for
+        from bmc.cli.shared.certificates import judged, kind_of, suite_for
+        from bmc.engines.liveness.fair_behaviour import require_fair_behaviour
         from bmc.evidence.certificate import Certificate, CertificateError
         from bmc.evidence.exploration_certificate import ExplorationCertificate
         from bmc.evidence.independent.export import PAGE, export
@@ -79,6 +81,8 @@ def export_certificate(
         read = Certificate.read(file)
         options = f" --smtlib {quote(str(smtlib))}{' --drat' if drat else ''}"
         suite = suite_for(file, read, protocol, "certificate export", options)
+        # Every question of a proof about no behaviour would be answered as it should be.
+        judged(file, read, suite, None, lambda _: require_fair_behaviour(read, suite, None))
         written = export(read, suite, smtlib, drat)
         scripts = [path.name for path in written if path.suffix == ".smt2"]
         proofs = [path.name for path in written if path.suffix == ".drat"]

@@ -46,6 +46,14 @@ by `bmc.evidence.independent`, which shares no code with the engine that found t
 
 """
 
+_OF_BEHAVIOURS = """\
+*{claim}* is about behaviours: {formula} under {specification}. The questions are about the
+protocol beside a monitor, which has variables and steps of its own, and *safety* asks for a state
+in which {bad}. That a behaviour which violates the claim would come to such a state is what the
+monitor is made for, and is left to believe as well. That some behaviour is fair is no question
+here: it was looked for by `bmc certificate export`.
+
+"""
 
 _PROOFS = """\
 
@@ -118,7 +126,26 @@ def _page(certificate: Certificate, found: list[Obligation]) -> str:
         conjuncts=" and ".join(parts) or "nothing (it is TRUE)",
         induction=_induction(certificate.k),
     )
-    return f"{head}{table(('file', 'expected', 'what it asks for'), rows)}\n"
+    listed = table(("file", "expected", "what it asks for"), rows)
+    return f"{head}{_of_behaviours(certificate)}{listed}\n"
+
+
+def _of_behaviours(certificate: Certificate) -> str:
+    watching = certificate.watching
+    if watching is None:
+        return ""
+    if watching.ranking is not None:
+        bad = f"a step was taken on which the rank {plain(watching.ranking)} is wrong"
+    elif watching.rounds is None:
+        bad = "a state has come back after all was seen that a fair violation shows"
+    else:
+        bad = f"all that a fair violation shows was seen {watching.rounds} times"
+    return _OF_BEHAVIOURS.format(
+        claim=plain(watching.claim),
+        formula=code(watching.formula),
+        specification=plain(watching.specification),
+        bad=bad,
+    )
 
 
 def _induction(k: int) -> str:

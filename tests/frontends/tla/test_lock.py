@@ -167,3 +167,13 @@ def test_a_certificate_about_no_behaviour_is_rejected(
     assert run(["certify", str(proof), "--protocol", str(module)]) == code
     told = capsys.readouterr()
     assert said in told.out + told.err
+    # The questions of the export are all answered as they should be: none asks for a behaviour.
+    export = ["certificate", "export", str(proof), "--protocol", str(module)]
+    assert run([*export, "--smtlib", str(tmp_path / "questions")]) == code
+    refused = capsys.readouterr().err
+    assert code == 0 or "no behaviour meets the fairness conditions" in refused
+    assert (tmp_path / "questions").exists() == (code == 0)
+    if code == 0:
+        page = " ".join((tmp_path / "questions" / "README.md").read_text().split())
+        assert "*Comes* is about behaviours" in page
+        assert "That some behaviour is fair is no question here" in page
