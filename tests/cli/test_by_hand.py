@@ -161,3 +161,14 @@ def test_a_specification_comes_with_its_configurations(
     # Another specification of that folder has one of its own name.
     assert {one.name for one in tmp_path.iterdir()} == {"Backup.tla", "Backup.cfg", "Careless.cfg"}
     assert bmc("check", "Backup.tla", "--config", "Careless.cfg").code == 1
+
+
+@pytest.mark.parametrize("said", ["9" * 5000, f"i {'9' * 5000}"])
+def test_a_number_of_any_length_is_a_step_or_none(
+    said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python reads no number of some thousand digits: the walk was lost."""
+    told = walked(monkeypatch, "id-sequence", said=f"{said}\n1\nt\n")
+    assert (told.code, "internal failure" in told.err) == (0, False)
+    assert "NUMBER" in told.out
+    assert told.out.count("  1  ") > 1

@@ -9,10 +9,33 @@ from bmc.engines.bounded import check
 from bmc.engines.preference import TracePreference
 from bmc.engines.task import SILENT, Task
 from bmc.evidence.trace import Trace, TraceStep
+from bmc.lang import (
+    Expr,
+    Protocol,
+    State,
+    Step,
+    Suite,
+    Variable,
+    action,
+    append,
+    one_of,
+    record,
+    size,
+)
 from bmc.lang.drawing import Card, Drawing, Inbox, Log, Messages, lifeline, lifelines
 from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.protocol import parameter_values
-from bmc.lang.sorts import BOOL, Integer, MapSort, OptionSort, Record, Scalarset, Sequence, SetSort
+from bmc.lang.sorts import (
+    BOOL,
+    EnumSort,
+    Integer,
+    MapSort,
+    OptionSort,
+    Record,
+    Scalarset,
+    Sequence,
+    SetSort,
+)
 from bmc.lang.state import state_variable
 from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
@@ -118,3 +141,66 @@ def test_a_loss_says_who_counted_it_as_committed_and_what_came_late() -> None:
     }
     text = trace_html(suite, words, result.trace, [])
     assert "r2 loses offset 0 (id 0, epoch 0), which counts as committed" in text
+
+
+def test_colours_are_of_numbers_or_of_any_texts() -> None:
+    """A name of an enumeration may be a digit that Python reads as no number."""
+    kind = EnumSort("Kind", ("3", "--1", "²"))
+    entry = Record("Entry", kind=kind)
+
+    class Odd(Protocol):
+        log = Variable(Sequence(entry, 3))
+
+        @action()
+        def Init(self, s: Step) -> None:
+            s.log = ()
+
+        @action(k=kind)
+        def Add(self, s: Step, k: Expr) -> None:
+            s.require(size(s.log) < 3)
+            s.log = append(s.log, record(entry, kind=k))
+
+        Next = one_of(Add)
+
+        def drawn(self, s: State) -> Drawing:
+            log = Log(s.log, ("kind",), "kind")
+            return Drawing((lifeline("all", Card(logs={"log": log})),))
+
+    assert "²" in _page_of(Odd)
+
+
+def test_every_field_has_a_name_of_its_own_on_a_card() -> None:
+    """What was called as the field of another record took its place, or was not drawn."""
+    number = Integer("Number", 0, 9)
+    part = Record("Part", x=number)
+    whole = Record("Whole", p=part, q=part, r=part, x=number)
+
+    class Nested(Protocol):
+        a = Variable(whole)
+        b = Variable(part)
+
+        @action()
+        def Init(self, s: Step) -> None:
+            parts = {name: record(part, x=n) for n, name in enumerate("pqr", 1)}
+            s.a = record(whole, x=4, **parts)
+            s.b = record(part, x=5)
+
+        @action()
+        def Again(self, s: Step) -> None:
+            s.b.x = 6
+
+        Next = one_of(Again)
+
+    suite = Suite.of(Nested, "nested")
+    words = Vocabulary.of(suite, {})
+    interpreter = Interpreter(suite.model(False), Domains({}))
+    (card,) = scene(suite, words, some_trace(interpreter, 0)).steps[0].cards
+    named = [(fact.name, fact.text) for fact in card.facts]
+    assert named == [("x", "1"), ("a x", "2"), ("a.r.x", "3"), ("a.x", "4"), ("b x", "5")]
+
+
+def _page_of(protocol: type[Protocol]) -> str:
+    suite = Suite.of(protocol, "odd")
+    words = Vocabulary.of(suite, {})
+    interpreter = Interpreter(suite.model(False), Domains({}))
+    return trace_html(suite, words, some_trace(interpreter, 3))

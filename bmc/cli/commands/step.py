@@ -29,6 +29,8 @@ _HELP = (
 )
 _SHOWN = 25
 """So many steps are listed at once."""
+_DIGITS = 9
+"""Longer numbers are of no step, and Python reads none of some thousand digits."""
 
 
 def step(
@@ -129,7 +131,7 @@ class _Conversation:
     def _answer(self, word: str) -> None:
         order, _, rest = word.partition(" ")
         rest = rest.strip()
-        if word.isdecimal():
+        if _is_number(word):
             self._walk.take(int(word) - 1)
             self._changed()
             self._offer("")
@@ -140,7 +142,7 @@ class _Conversation:
             self._here()
         elif word == "i":
             self._starts()
-        elif order == "i" and rest.isdecimal():
+        elif order == "i" and _is_number(rest):
             self._walk.begin(int(rest) - 1)
             self._here()
         elif word == "s":
@@ -205,3 +207,7 @@ class _Conversation:
     def _explain(self) -> None:
         for word, text in _HELP:
             self._page.line(f"  {word.ljust(12)} {text}")
+
+
+def _is_number(word: str) -> bool:
+    return word.isdecimal() and len(word) <= _DIGITS

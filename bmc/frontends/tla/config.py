@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from . import core as c
 from .errors import Span, TlaError, TlaSyntaxError
-from .tree import Name
+from .tree import LONGEST_NUMBER, Name
 
 _LISTS = {
     "INVARIANT": "invariants",
@@ -189,7 +189,8 @@ class _Reader:
             names = [name for name in re.split(r"[,\s]+", lemma[1]) if name]
             self.found.lemmas += [Name(span, name) for name in names]
         elif bound is not None:
-            self.found.bounds[bound[1]] = (int(bound[2]), int(bound[3]))
+            low, high = (self._integer(end, span) for end in bound.groups()[1:])
+            self.found.bounds[bound[1]] = (low, high)
         else:
             raise self.error(
                 span,
@@ -311,13 +312,19 @@ class _Reader:
         self.expect("]")
         return module
 
+    def _integer(self, digits: str, span: Span) -> int:
+        """A number, also of a note; Python itself reads none of some thousand digits."""
+        if len(digits) > LONGEST_NUMBER:
+            raise self.error(span, f"a number of more than {LONGEST_NUMBER} digits is not read")
+        return int(digits)
+
     def _value(self, depth: int) -> c.Expression:
         token = self.take()
         if depth > _DEEPEST:
             raise self.error(token.span, f"a value nested deeper than {_DEEPEST} is not read")
         match token.kind:
             case "number":
-                return c.IntegerLiteral(token.span, int(token.text))
+                return c.IntegerLiteral(token.span, self._integer(token.text, token.span))
             case "string":
                 return c.StringLiteral(token.span, token.text)
             case "name" if token.text in ("TRUE", "FALSE"):

@@ -157,10 +157,10 @@ class ExpressionParser(BracketedParser):
             return t.Refused(
                 span, f"the real number {token.text}", "only integers are computed with"
             )
+        if len(token.text) > t.LONGEST_NUMBER:
+            raise self.error(token, f"a number of more than {t.LONGEST_NUMBER} digits is not read")
         if token.text[0] == "\\":
             return t.Number(span, int(token.text[2:], _BASES[token.text[1].lower()]))
-        if len(token.text) > 1000:
-            raise self.error(token, "a number of more than 1000 digits is not read")
         return t.Number(span, int(token.text))
 
     def _by_sign(self, token: Token) -> t.Expression:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,9 @@ Blame = tuple[int, str, int]
 COLOURS = 8
 """How many colours the style sheet has for entries."""
 
+_NUMBER = re.compile(r"-?[0-9]+")
+"""What Python reads as a number: a name of an enumeration may be any text, such as ``²``."""
+
 
 def colours_of(drawn: Scene) -> dict[str, int]:
     """A colour for each value by which entries are coloured, in order of first appearance."""
@@ -25,7 +29,7 @@ def colours_of(drawn: Scene) -> dict[str, int]:
                 for entry in log.entries:
                     if entry is not None:
                         found.setdefault(entry.colour, len(found) % COLOURS)
-    if all(text.lstrip("-").isdigit() for text in found):
+    if all(_NUMBER.fullmatch(text) for text in found):
         found = {text: i % COLOURS for i, text in enumerate(sorted(found, key=int))}
     return found
 

@@ -100,8 +100,10 @@ def _card(parts: Mapping[str, Term]) -> Card:
     logs: dict[str, Log] = {}
     facts: dict[str, Term] = {}
     for name, term in parts.items():
-        for short, part in _parts(name, term):
-            path = f"{name} {short}" if short in logs or short in facts else short
+        for (*front, short), part in _parts((name,), term):
+            names = (short, f"{name} {short}", ".".join((*front, short)))
+            # The last of them is nobody else's: a name that is there already would lose its value.
+            path = next(one for one in names if one not in logs and one not in facts)
             if _is_log(part.sort):
                 logs[path] = Log(part)
             else:
@@ -109,13 +111,13 @@ def _card(parts: Mapping[str, Term]) -> Card:
     return Card(logs=logs, facts=facts)
 
 
-def _parts(path: str, term: Term) -> Iterator[tuple[str, Term]]:
-    """The fields of records, and of records in them; the first word of a path is left out."""
+def _parts(path: tuple[str, ...], term: Term) -> Iterator[tuple[tuple[str, ...], Term]]:
+    """The fields of records, and of records in them, each with the names that lead to it."""
     if not isinstance(term.sort, RecordSort):
         yield path, term
         return
     for name, _ in term.sort.fields:
-        yield from _parts(name, field(term, name))
+        yield from _parts((*path, name), field(term, name))
 
 
 def _channels(term: Term, owners: list[Sort]) -> Channels | None:

@@ -365,3 +365,17 @@ def test_an_assertion_that_fails_in_an_initial_state_is_told_with_the_state(
     said = capsys.readouterr().err
     assert 'Asserted.tla:4:23: the assertion fails: "two"; Init has no value in an initial' in said
     assert "x = 2" in said
+
+
+@pytest.mark.parametrize(
+    "line", ["CONSTANT N = {}", "\\* bmc: bound x 0..{}", "CONSTANT N = {{{}}}"]
+)
+def test_a_configurations_number_that_nobody_can_write_is_refused(
+    line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Clock.tla").write_text(CLOCK)
+    (tmp_path / "Clock.cfg").write_text(line.format("1" * 5000))
+    assert run(["explore", str(tmp_path / "Clock.tla")]) == 2
+    said = capsys.readouterr().err
+    assert "Clock.cfg:1:" in said
+    assert "a number of more than 1000 digits is not read" in said
