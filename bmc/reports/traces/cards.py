@@ -107,7 +107,7 @@ def _log(
     """A log's slots: those it has, those it has lost in this step, those below its watermark."""
     mark = log.high_watermark
     was = before if before is not None else log
-    length = max(len(log.entries), len(was.entries), mark or 0)
+    length = max(len(log.entries), len(was.entries), min(mark or 0, log.room))
     slots = []
     for offset in range(length):
         now, old = log.at(offset), was.at(offset)

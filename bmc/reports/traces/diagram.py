@@ -85,26 +85,29 @@ class Scene:
         return tuple(loss for step in self.steps for loss in step.losses)
 
 
-def scene(suite: Suite, words: Vocabulary, trace: Trace) -> Scene:
-    """The scene of a trace, as its protocol is drawn."""
-    return _Scenes(suite, words, trace).whole()
+def scene(suite: Suite, words: Vocabulary, trace: Trace, own: bool = True) -> Scene:
+    """The scene of a trace, as its protocol is drawn, or by its sorts alone where not its ``own``.
+
+    Whatever a protocol's drawing says is evaluated here: what it raises is raised.
+    """
+    return _Scenes(suite, words, trace, own).whole()
 
 
-def drawing_of(suite: Suite, words: Vocabulary) -> Drawing:
+def drawing_of(suite: Suite, words: Vocabulary, own: bool = True) -> Drawing:
     """What the protocol says of how it is drawn, or a drawing by its sorts."""
     from bmc.lang.protocol import drawing_said
     from bmc.lang.state import State
 
     known = {n: s for n, s in words.variables.items() if n not in words.ghosts}
-    said = drawing_said(suite.protocol(), State(known))
+    said = drawing_said(suite.protocol(), State(known)) if own else None
     return said if said is not None else default_drawing(known)
 
 
 class _Scenes:
-    def __init__(self, suite: Suite, words: Vocabulary, trace: Trace) -> None:
+    def __init__(self, suite: Suite, words: Vocabulary, trace: Trace, own: bool) -> None:
         self._words = words
         self._trace = trace
-        self._drawing = drawing_of(suite, words)
+        self._drawing = drawing_of(suite, words, own)
         self._cast = Participants(words, self._drawing)
         self._flow = Flow(self._cast, self._drawing, trace)
         self._cards = [self._cast.cards(step.state) for step in trace.steps]

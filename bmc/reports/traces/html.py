@@ -15,6 +15,7 @@ from bmc.evidence.explanation import Explanation, Truth
 from bmc.evidence.trace import Trace
 from bmc.evidence.wording import count
 from bmc.lang.drawing import Log
+from bmc.lang.errors import BmcError
 from bmc.lang.properties import PropertyDeclaration
 from bmc.lang.sorts import MapSort
 from bmc.lang.suite import Suite
@@ -79,7 +80,7 @@ def trace_html(
     )
     environment.filters["count"] = count
     environment.filters["breakable"] = _breakable
-    drawn = scene(suite, words, trace)
+    drawn, undrawn = _drawn(suite, words, trace)
     colours = colours_of(drawn)
     last = len(trace) - 1
     blame: list[frozenset[Blame]] = [frozenset()] * len(trace)
@@ -87,6 +88,7 @@ def trace_html(
     page: str = environment.get_template("trace.html.j2").render(
         protocol=title_of(suite.name),
         about=suite.about,
+        undrawn=undrawn,
         parameters=words.parameters,
         last=last,
         lasso=loop,
@@ -112,6 +114,19 @@ def trace_html(
         script=_inline("trace.js"),
     )
     return page
+
+
+def _drawn(suite: Suite, words: Vocabulary, trace: Trace) -> tuple[Scene, str]:
+    """The trace as its protocol is drawn; by its sorts where that fails, and why it does.
+
+    A drawing is shown and never checked, so it may cost no verdict: what it says of an execution
+    is evaluated only when there is one, which may be after hours.
+    """
+    try:
+        return scene(suite, words, trace), ""
+    except Exception as error:
+        why = str(error) if isinstance(error, BmcError) else f"{type(error).__name__}: {error}"
+    return scene(suite, words, trace, own=False), why
 
 
 def _reason(suite: Suite, words: Vocabulary, violated: Violation) -> _Reason:

@@ -8,8 +8,8 @@ from inspect import signature
 
 from bmc.lang.build import argument
 from bmc.lang.drawing import Card, Drawing, Fields, Log, Telling
-from bmc.lang.errors import BoundTooSmall
-from bmc.lang.sorts import AnySet, EnumSort, MapSort, OptionSort, RecordSort, Sort
+from bmc.lang.errors import BoundTooSmall, SortError
+from bmc.lang.sorts import AnySet, EnumSort, MapSort, OptionSort, RecordSort, SequenceSort, Sort
 from bmc.lang.terms import Handle, Operand, Term, lift, term_of
 from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState, Environment, Evaluator
@@ -44,7 +44,8 @@ class LogEntry:
 class LogView:
     """A log in a state: its entries by offset (None where there is a hole) and high watermark.
 
-    ``first`` is the offset of the first entry, and ``mark`` what the watermark is called.
+    ``first`` is the offset of the first entry, and ``mark`` what the watermark is called; there is
+    ``room`` for so many entries.
     """
 
     name: str
@@ -52,6 +53,7 @@ class LogView:
     high_watermark: int | None
     first: int = 0
     mark: str = "high watermark"
+    room: int = 0
 
     def is_named(self, beside: Sequence[LogView]) -> bool:
         """Whether its name says something, where it stands among these."""
@@ -121,6 +123,20 @@ class DrawingReader:
             return bool(self.value(term, state, environment))
         except BoundTooSmall:
             return False
+
+    def number(
+        self, term: Operand | None, state: ConcreteState, environment: Environment
+    ) -> int | None:
+        """An integer, None where it has no value or is none. Raises SortError for others."""
+        if term is None:
+            return None
+        try:
+            found = self.value(term, state, environment)
+        except BoundTooSmall:
+            return None
+        if found is not None and type(found) is not int:
+            raise SortError(f"{term!r} is drawn as a high watermark: give an integer")
+        return found
 
     def text(self, term: Operand, state: ConcreteState, environment: Environment) -> str:
         """A value as text."""
@@ -228,15 +244,19 @@ class Participants:
         held = list(self.reader.value(log.entries, state, env))
         while held and held[-1] is None:
             held.pop()
-        mark: int | None = None
-        if log.high_watermark is not None:
-            mark = int(self.reader.value(log.high_watermark, state, env))
+        mark = self.reader.number(log.high_watermark, state, env)
         entries = (None if one is None else self._entry(log, one, state, env) for one in held)
-        return LogView(name, tuple(entries), mark, self._first(log), log.mark)
+        offsets = self._offsets(log)
+        first = offsets[0] if offsets else 0
+        return LogView(name, tuple(entries), mark, first, log.mark, len(offsets))
 
-    def _first(self, log: Log) -> int:
+    def _offsets(self, log: Log) -> Sequence[Value]:
+        """The offsets that an entry may have: none, where a parameter leaves none."""
         sort = term_of(log.entries).sort
-        return self.reader.words.domains.values(sort.key)[0] if isinstance(sort, MapSort) else 0
+        if isinstance(sort, MapSort):
+            return self.reader.words.domains.values(sort.key)
+        assert isinstance(sort, SequenceSort)
+        return range(sort.capacity.at(self.reader.words.parameters))
 
     def _entry(self, log: Log, value: Value, state: ConcreteState, env: Environment) -> LogEntry:
         sort = log.entry
