@@ -215,3 +215,34 @@ def test_what_is_wrong_far_from_the_initial_states_is_noticed(
     (found,) = decide_by("explicit", Question(suite, {}, ("Near",)))
     with pytest.raises(Disagreement, match="this is true only for the translation at"):
         confirmed_temporal(suite, (found,))
+
+
+SHARED = """---- MODULE Shared ----
+EXTENDS Naturals
+CONSTANTS Who, Main
+VARIABLES at, asked
+Users == Who \\union {Main}
+Init == at = Main /\\ asked = 0
+Pass(p) == at # p /\\ at' = p /\\ UNCHANGED asked
+Ask == asked' = 1 - asked /\\ UNCHANGED at
+Tagged == Who \\union {<<p, 0>> : p \\in Who}
+Next == Ask \\/ \\E p \\in Users \\union Tagged : Pass(p)
+Spec == Init /\\ [][Next]_<<at, asked>> /\\ \\A p \\in Users : SF_at(Pass(p))
+Kinds == Init /\\ [][Next]_<<at, asked>> /\\ \\A t \\in Tagged : WF_at(at # t /\\ at' = t)
+Round == \\A p \\in Who : []<>(at = p)
+====
+"""
+
+
+@pytest.mark.parametrize("behaviours", ["Spec", "Kinds"])
+def test_fairness_of_members_of_several_kinds_is_compared_by_its_parts(
+    tmp_path: Path, behaviours: str
+) -> None:
+    # A choice of one part of the set was compared with the whole set: an internal failure.
+    (tmp_path / "Shared.tla").write_text(SHARED)
+    (tmp_path / "Shared.cfg").write_text(
+        f"SPECIFICATION {behaviours}\nPROPERTY Round\nCONSTANTS Who = {{a, b}} Main = Main\n"
+    )
+    suite = suite_of("Shared", tmp_path / "Shared.tla")
+    (found,) = confirmed_temporal(suite, decide(Question(suite, {}, ("Round",))))
+    assert found.verdict.value == "proved"

@@ -105,18 +105,20 @@ class Temporal:
 
     def _chosen(self, node: c.Quantifier, context: Context) -> Context | None:
         """Return the context of one free choice for each bound variable, if there is such."""
-        found = list(self._opened(node.bounds, context))
+        found = self._opened(node.bounds, context)
         if len(found) != 1 or found[0].guards:
             return None
         return None if any(a.collection is not None for a in found[0].arguments) else found[0]
 
-    def _opened(self, bounds: tuple[c.Bound, ...], context: Context) -> Iterator[Context]:
-        for inner in self.actions.chosen(bounds, context):
-            for bound in () if inner.guards else bounds:
-                value: Any = inner.environment[bound.variables[0]]
-                if isinstance(value, Term) and self._is_plain(bound):
-                    self._domains[value] = bound.domain
-            yield inner
+    def _opened(self, bounds: tuple[c.Bound, ...], context: Context) -> list[Context]:
+        found = list(self.actions.chosen(bounds, context))
+        for bound in bounds:
+            values: list[Any] = [inner.environment[bound.variables[0]] for inner in found]
+            # Of members of several kinds each choice is from a part of the set, not from all of it.
+            whole = len(set(map(id, values))) == 1 and not any(inner.guards for inner in found)
+            if whole and isinstance(values[0], Term) and self._is_plain(bound):
+                self._domains[values[0]] = bound.domain
+        return found
 
     def _is_plain(self, bound: c.Bound) -> bool:
         domain = bound.domain
