@@ -230,6 +230,8 @@ Next == Ask \\/ \\E p \\in Users \\union Tagged : Pass(p)
 Spec == Init /\\ [][Next]_<<at, asked>> /\\ \\A p \\in Users : SF_at(Pass(p))
 Kinds == Init /\\ [][Next]_<<at, asked>> /\\ \\A t \\in Tagged : WF_at(at # t /\\ at' = t)
 Round == \\A p \\in Who : []<>(at = p)
+Pairs == \\A <<p, i>> \\in Users \\X {0, 1} : []<>(at = p /\\ asked = i)
+Sets == \\A S \\in SUBSET Users : S = {} \\/ []<>(at \\in S)
 ====
 """
 
@@ -246,3 +248,16 @@ def test_fairness_of_members_of_several_kinds_is_compared_by_its_parts(
     suite = suite_of("Shared", tmp_path / "Shared.tla")
     (found,) = confirmed_temporal(suite, decide(Question(suite, {}, ("Round",))))
     assert found.verdict.value == "proved"
+
+
+def test_a_temporal_formula_may_be_of_each_pair_and_each_set_of_members_of_several_kinds(
+    tmp_path: Path,
+) -> None:
+    # It was refused with advice about actions.
+    (tmp_path / "Shared.tla").write_text(SHARED)
+    (tmp_path / "Shared.cfg").write_text(
+        "SPECIFICATION Spec\nPROPERTIES Pairs Sets\nCONSTANTS Who = {a, b} Main = Main\n"
+    )
+    suite = suite_of("Shared", tmp_path / "Shared.tla")
+    found = confirmed_temporal(suite, decide(Question(suite, {}, ("Pairs", "Sets"))))
+    assert [one.verdict.value for one in found] == ["violated", "proved"]

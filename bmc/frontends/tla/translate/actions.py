@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +12,19 @@ from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.forms import NoFit
 from bmc.frontends.tla.translate.asked import without_repeated
+from bmc.frontends.tla.translate.constant_sets import NotConstant
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.formulas import decided
 from bmc.frontends.tla.translate.kinds import NotSymmetric, Untranslatable, element_of
-from bmc.frontends.tla.translate.lazy import Formula, Lazy, Part
+from bmc.frontends.tla.translate.lazy import (
+    Formula,
+    FunctionSpace,
+    Lazy,
+    Part,
+    PowerSet,
+    RecordSpace,
+    TupleSpace,
+)
 from bmc.frontends.tla.translate.merging import many_choices, merged
 from bmc.frontends.tla.translate.normal_form import NormalForm, Way
 from bmc.frontends.tla.translate.one_point import Taken
@@ -26,6 +36,9 @@ from bmc.lang.model import Argument
 from bmc.lang.sorts import BOOL, Sort, require_enumerable
 from bmc.lang.state import state_variable
 from bmc.lang.terms import Term
+
+MOST_LISTED = 256
+"""The most members of a product, or of a set of sets or functions, that are taken one by one."""
 
 
 class Actions(NormalForm[Context]):
@@ -263,10 +276,14 @@ class Actions(NormalForm[Context]):
         except LanguageError as problem:
             raise TlaUnsupported(node.span, str(problem), "") from None
 
-    def each(self, bounds: tuple[c.Bound, ...], context: Context) -> list[Context]:
+    def each(
+        self, bounds: tuple[c.Bound, ...], context: Context, *, spaces: bool = False
+    ) -> list[Context]:
+        """With ``spaces`` the members of products and sets of sets or functions are listed too."""
         found = [context]
         for bound in bounds:
-            members = self.expressions.domain(bound, context)
+            listed = self._listed if spaces else self.expressions.domain
+            members = listed(bound, context)
             if not isinstance(members, frozenset) or self.expressions.touches_scalarset(members):
                 raise TlaUnsupported(
                     bound.variables[0].span,
@@ -283,11 +300,20 @@ class Actions(NormalForm[Context]):
     def require_names(self, bounds: tuple[c.Bound, ...], context: Context) -> None:
         layout = self.expressions.layout
         for bound in bounds:
-            members = self.expressions.domain(bound, context)
+            members = self._listed(bound, context)
             if isinstance(members, frozenset):
                 for atom in d.possible_atoms(d.shape_of(members)):
                     if (owner := layout.owner(atom)) is not None:
                         raise NotSymmetric(owner)
+
+    def _listed(self, bound: c.Bound, context: Context) -> Lazy:
+        """Return the set that a bound ranges over, with its members where they are constants."""
+        members = self.expressions.domain(bound, context)
+        if isinstance(members, PowerSet | FunctionSpace | RecordSpace | TupleSpace):
+            with suppress(NotConstant):
+                listed = frozenset(self.expressions.constants.members(members))
+                return listed if len(listed) <= MOST_LISTED else members
+        return members
 
     def bound_argument(self, node: c.Expression, context: Context, of_step: bool) -> Any:
         return self.expressions.argument(node, context, of_step)

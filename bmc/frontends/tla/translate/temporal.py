@@ -169,10 +169,21 @@ class Temporal:
             case c.Quantifier(bounds=bounds, body=body, kind=kind):
                 _require_constant(bounds)
                 self.actions.require_names(bounds, context)
-                parts = [self.formula(body, one) for one in self.actions.each(bounds, context)]
+                parts = [self.formula(body, one) for one in self._each(bounds, context)]
                 return both(*parts) if kind is c.Quantification.FORALL else either_of(*parts)
             case _:
                 raise _refused(node, "this temporal formula")
+
+    def _each(self, bounds: tuple[c.Bound, ...], context: Context) -> list[Context]:
+        try:
+            return self.actions.each(bounds, context, spaces=True)
+        except TlaUnsupported as problem:
+            # Of actions it is advised to assign a variable as a whole, which no claim does.
+            raise TlaUnsupported(
+                problem.span,
+                "a temporal formula for each member of a set that is not constant, or of a large "
+                "one, is not checked: quantify over constants, and say in it who is a member",
+            ) from problem
 
     def _connective(self, node: c.Builtin, context: Context) -> Formula:
         parts = [self.formula(one, context) for one in node.arguments]
