@@ -157,7 +157,7 @@ def prove(
     lemmas: bool = True,
     timeout: float | None = None,
     memory: int | None = None,
-    observer: Observer = SILENT,
+    observer: Observer | None = None,
     at: Mapping[str, int] = _NOTHING,
     **parameters: int,
 ) -> Answered:
@@ -166,7 +166,9 @@ def prove(
     A temporal claim is decided where it is named. ``k`` is the greatest depth of induction,
     ``timeout`` in seconds, ``memory`` in megabytes. A limit makes what is open unknown. ``at`` has
     parameters whose names are taken here. A task has its own properties, parameters and limits, so
-    that nothing but ``engine`` and ``observer`` is given beside it. Raises what the command line
+    that nothing but ``engine`` and ``observer`` is given beside it. The call waits for what it
+    tells an observer, and other threads' calls wait for this one: an observer that waits for one
+    of them waits for ever. Raises what the command line
     calls bad usage (a subclass of :class:`~bmc.lang.errors.BmcError`), and Contradiction, which is
     a bug in bmc.
     """
@@ -174,7 +176,7 @@ def prove(
         limits = {"k": k, "lemmas": lemmas, "timeout": timeout, "memory": memory}
         _require_alone(prove, properties, {**parameters, **at}, limits)
         task = replace(protocol, explores=Explores.AT_ONCE)
-        return _answered(task, _by(engine), observer)
+        return _answered(task, _by(engine), _heard(observer))
     began = monotonic()
     request = _asked(prove, protocol, parameters, at)
     named = request.meant(properties)
@@ -195,11 +197,11 @@ def prove(
             memory=memory,
             explores=Explores.AT_ONCE,
         )
-        request, results = _decided(request, task, _by(engine), observer)
+        request, results = _decided(request, task, _by(engine), _heard(observer))
     if temporal:
         left = None if timeout is None else max(timeout - (monotonic() - began), _LEAST_SECONDS)
         asked = Question(request.suite, request.parameters, temporal, left, memory)
-        results += confirmed_temporal(request.suite, decide_by(engine, asked, observer))
+        results += confirmed_temporal(request.suite, decide_by(engine, asked, _heard(observer)))
     return Answered(request.suite, request.parameters, results)
 
 
@@ -210,7 +212,7 @@ def check(
     depth: int = 10,
     timeout: float | None = None,
     memory: int | None = None,
-    observer: Observer = SILENT,
+    observer: Observer | None = None,
     at: Mapping[str, int] = _NOTHING,
     **parameters: int,
 ) -> Answered:
@@ -219,11 +221,11 @@ def check(
     if isinstance(protocol, Task):
         limits = {"depth": depth, "timeout": timeout, "memory": memory}
         _require_alone(check, properties, {**parameters, **at}, limits)
-        return _answered(protocol, run, observer, protocol.depth)
+        return _answered(protocol, run, _heard(observer), protocol.depth)
     request = _asked(check, protocol, parameters, at)
     claims = request.claims(properties, everything=False)
     task = Task(request.suite, request.parameters, claims, depth, timeout, memory=memory)
-    request, results = _decided(request, task, run, observer)
+    request, results = _decided(request, task, run, _heard(observer))
     return Answered(request.suite, request.parameters, results, depth)
 
 
@@ -233,7 +235,7 @@ def explore(
     *properties: str,
     timeout: float | None = None,
     memory: int | None = None,
-    observer: Observer = SILENT,
+    observer: Observer | None = None,
     at: Mapping[str, int] = _NOTHING,
     **parameters: int,
 ) -> Answered:
@@ -242,11 +244,11 @@ def explore(
     if isinstance(protocol, Task):
         limits = {"timeout": timeout, "memory": memory}
         _require_alone(explore, properties, {**parameters, **at}, limits)
-        return _answered(protocol, run, observer)
+        return _answered(protocol, run, _heard(observer))
     request = _asked(explore, protocol, parameters, at)
     claims = request.claims(properties, everything=False)
     task = Task(request.suite, request.parameters, claims, timeout=timeout, memory=memory)
-    request, results = _decided(request, task, run, observer)
+    request, results = _decided(request, task, run, _heard(observer))
     return Answered(request.suite, request.parameters, results)
 
 
@@ -265,6 +267,19 @@ def find(protocol: Named, **constants: int) -> Suite:
             f"is asked, as in Task(find(…), {given!r}, …)"
         )
     return request.suite
+
+
+def _heard(observer: Observer | None) -> Observer:
+    """Return who is told; OptionError for what cannot be, rather late in a long run."""
+    if observer is None:
+        return SILENT
+    for called in ("phase", "fact", "decided"):
+        if not callable(getattr(observer, called, None)):
+            raise OptionError(
+                f"observer= has no {called}(…): give an object with phase, fact and decided, of "
+                "which each takes one argument"
+            )
+    return observer
 
 
 def _by(engine: str) -> Run:

@@ -86,13 +86,8 @@ class Task:
                 known = suggest(group, groups)
                 raise OptionError(f"{self.suite.name} has no lemmas of group {group!r}: {known}")
         require_seconds(self.timeout)
-        require_whole("the memory limit", self.memory)
+        require_memory(self.memory)
         require_whole("the number of judges", self.judges)
-        if self.memory is not None and not 1 <= self.memory <= MOST_MEMORY:
-            raise OptionError(
-                "the memory limit must be 1 MB or more and a billion MB at most, "
-                f"you gave {self.memory}"
-            )
         if self.judges < 1:
             raise OptionError(f"a proof needs 1 judge or more, you gave {self.judges}")
 
@@ -219,6 +214,15 @@ def require_seconds(timeout: object) -> None:
         raise OptionError(
             f"the timeout must be positive and two million seconds at most, you gave {timeout:g}: "
             "leave it out for none"
+        )
+
+
+def require_memory(megabytes: object) -> None:
+    """Raise OptionError for a limit in which nothing has room, or that no system can be told."""
+    require_whole("the memory limit", megabytes)
+    if isinstance(megabytes, int) and not 1 <= megabytes <= MOST_MEMORY:
+        raise OptionError(
+            f"the memory limit must be 1 MB or more and a billion MB at most, you gave {megabytes}"
         )
 
 

@@ -361,3 +361,14 @@ class Counter(Protocol):
     def Down(self, s):
         return forall(self.P, lambda p: ~s.up[p])
 """
+
+
+@pytest.mark.parametrize("call", [prove, check, explore])
+def test_no_observer_listens_to_nothing(call: Callable[..., Answered]) -> None:
+    assert call("id-sequence", observer=None).results
+
+
+@pytest.mark.parametrize("call", [prove, check, explore])
+def test_who_cannot_be_told_is_no_observer(call: Callable[..., Answered]) -> None:
+    with pytest.raises(OptionError, match="observer= has no phase"):
+        call("id-sequence", observer=print)

@@ -109,6 +109,16 @@ def test_the_command_that_was_given_is_said_with_the_protocol(place: Place) -> N
     assert not place.ran()
 
 
+@pytest.mark.parametrize("command", ["replay", "show", "export"])
+def test_the_command_that_reads_a_trace_is_said_with_the_protocol(
+    place: Place, command: str
+) -> None:
+    """Whoever shows or exports a trace was told how to replay it."""
+    options = ("--to", f"{place.folder}/out.txt") if command == "export" else ()
+    words = ("trace", command, *options, str(place.trace))
+    refused(bmc(*words), f"`bmc {' '.join(words)} --protocol {place.name}`")
+
+
 def altered(file: Path, to: Path, **changes: Any) -> Path:
     document = json.loads(file.read_text())
     document.update(changes)

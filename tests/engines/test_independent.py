@@ -288,6 +288,7 @@ def test_an_export_is_judged_without_bmc(certificate: Certificate, tmp_path: Pat
     readme = (tmp_path / "README.md").read_text()
     scripts = sorted(tmp_path.glob("*.smt2"))
     assert len(scripts) == len(written) - 1 > 20
+    assert "as its `:status`, unless either\nanswer is right" in readme
     for path in scripts:
         text = path.read_text()
         assert path.name in readme

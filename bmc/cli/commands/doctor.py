@@ -33,6 +33,10 @@ def doctor(
     checked.
     """
     with Answer("doctor", as_json, verbose) as answer:
+        from bmc.engines.task import require_memory, require_seconds
+
+        require_seconds(timeout)
+        require_memory(memory)
         if specification is not None:
             _examine(answer, specification, timeout, memory)
             return

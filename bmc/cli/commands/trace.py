@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -71,7 +72,7 @@ def show(
         from bmc.cli.shared.stored_traces import replayed
         from bmc.reports.proofs.verdicts import write_heading
 
-        found = replayed(file, name, protocol, parameters)
+        found = replayed(file, name, protocol, parameters, "trace show")
         if answer.as_json:
             answer.document(_document(found))
             return
@@ -151,7 +152,9 @@ def export(
 
         chosen = form_of(to, form)
         require_writable(to)
-        found = replayed(file, name, protocol, parameters)
+        command = f"trace export --to {quote(str(to))}"
+        command += "" if form is None else f" --as {quote(form)}"
+        found = replayed(file, name, protocol, parameters, command)
         violated = [] if found.violated is None else [found.violated]
         suite = found.request.suite
         write_file(to, trace_text(suite, found.words, found.trace, violated, chosen, full))

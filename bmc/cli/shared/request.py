@@ -54,19 +54,20 @@ class Request:
 
         A file is run, and a specification translated, within ``timeout`` seconds; a specification
         within ``memory`` megabytes as well, and ``partly`` where the answer says of which claims.
-        Raises UnknownName, UserModelError, ParameterError, TooLarge or LimitMet.
+        Raises OptionError, UnknownName, UserModelError, ParameterError, TooLarge or LimitMet.
         """
+        from bmc.engines.task import require_memory, require_seconds
+
+        require_seconds(timeout)
+        require_memory(memory)
         given = read_parameters(parameters or ())
-        # What is no limit, like a negative one, is refused with the other options.
-        seconds = timeout if timeout is not None and timeout > 0 else None
-        megabytes = memory if memory is not None and memory > 0 else None
         start = monotonic()
         if specifications.names_a_specification(name):
             # Its constants are in its name: the model is another one at other constants.
-            with interrupted(f"what {name} means", seconds, megabytes):
+            with interrupted(f"what {name} means", timeout, memory):
                 suite = catalogue.find(specifications.at(name, given), partly)
             return Request(suite.name, suite, {}, monotonic() - start)
-        with interrupted(f"what {name} means", seconds):
+        with interrupted(f"what {name} means", timeout):
             suite = catalogue.find(name)
         values = parameter_values(suite.protocol, given, name)
         if max(values.values(), default=0) > _SMALL:

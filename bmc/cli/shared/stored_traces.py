@@ -41,16 +41,21 @@ class Replayed:
 
 
 def replayed(
-    file: Path, name: str | None, protocol: str | None, parameters: Sequence[str] | None
+    file: Path,
+    name: str | None,
+    protocol: str | None,
+    parameters: Sequence[str] | None,
+    command: str = "trace replay",
 ) -> Replayed:
     """The trace in ``file``, of property ``name`` if there are several.
 
     ``protocol`` and ``parameters`` stand in for what the file does not say, and before what it
-    says. A protocol that the file names is one of the catalogue, or NamesCode is raised. Raises
-    TraceFileError when it is no execution, besides what looking up the protocol raises.
+    says. A protocol that the file names is one of the catalogue, or NamesCode is raised, which
+    advises ``command``. Raises TraceFileError when it is no execution, besides what looking up the
+    protocol raises.
     """
     stored = read_trace(file, name)
-    request = _request(stored, protocol, parameters)
+    request = _request(stored, protocol, parameters, command)
     words = Vocabulary.of(request.suite, request.parameters)
     model = request.suite.model(stored.has_ghosts(request.suite))
     interpreter = Interpreter(model, Domains(request.parameters))
@@ -75,7 +80,7 @@ def replayed(
 
 
 def _request(
-    stored: StoredTrace, protocol: str | None, parameters: Sequence[str] | None
+    stored: StoredTrace, protocol: str | None, parameters: Sequence[str] | None, command: str
 ) -> Request:
     asked = protocol or stored.protocol
     if asked is None:
@@ -83,7 +88,7 @@ def _request(
             f"{stored.file} does not say of which protocol it is: name it with --protocol"
         )
     if protocol is None:
-        remedy = f"trace replay {quote(str(stored.file))}"
+        remedy = f"{command} {quote(str(stored.file))}"
         suite = catalogue.named_by_data(asked, str(stored.file), remedy)
     else:
         suite = catalogue.find(protocol, partly=True)

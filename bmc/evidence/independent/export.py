@@ -29,7 +29,8 @@ Claimed of {protocol} at {parameters}: {claims}.
 
 Each file here is one question in SMT-LIB 2.6 (logic QF_BV) that needs nothing else. Any solver
 that reads SMT-LIB can answer it: `cvc5 FILE`, `z3 FILE`, `bitwuzla FILE`. The proof is right if
-every answer is the one that is expected, which each file also gives as its `:status`.
+every answer is the one that is expected. A file also gives it as its `:status`, unless either
+answer is right.
 
 Let C be the conjunction of {conjuncts}. {induction} C implies the claims (*safety*), and that no
 action takes a value out of its sort (*bounds*), so the claims hold of every state that can be
