@@ -33,7 +33,12 @@ OF_SETS = [
     "{1 : z \\in V}",
 ]
 OF_FUNCTIONS = ["DOMAIN V", "V @@ V", "(0 :> 1) @@ V", "[V EXCEPT ![9] = 1]"]
-OF_SEQUENCES = ["FoldLeft(LAMBDA p, q : 1, 1, V)", "Append(V, 1)", "SelectSeq(V, LAMBDA p : FALSE)"]
+OF_SEQUENCES = [
+    "FoldLeft(LAMBDA p, q : 1, 1, V)",
+    "Append(V, 1)",
+    "SelectSeq(V, LAMBDA p : FALSE)",
+    "SortSeq(V, LAMBDA p, q : FALSE)",
+]
 OF_NUMBERS = ["V + 1", "V < 1", "1 .. V", "1 ^ V"]
 
 SINGLE = ["TRUE", '"s"', "Mv"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cmp_to_key
+from itertools import takewhile
 from typing import Any
 
 from .. import core as c
@@ -59,10 +59,12 @@ def sort_seq(compiler: Compiler, node: c.Builtin, env: Env) -> Code:
             frame[left], frame[right] = a, b
             return bool(before(frame))
 
-        def compare(a: Any, b: Any) -> int:
-            return -1 if less(a, b) else int(less(b, a))
-
-        return tuple(sorted(sequence(span, find(frame), "SortSeq"), key=cmp_to_key(compare)))
+        # Python's own sorting asks in another order, which matters where `less` is none.
+        placed: list[Any] = []
+        for item in sequence(span, find(frame), "SortSeq"):
+            larger = takewhile(lambda other: less(item, other), reversed(placed))  # noqa: B023
+            placed.insert(len(placed) - sum(1 for _ in larger), item)
+        return tuple(placed)
 
     return compiler.make(sort, [given, test], [left, right])
 

@@ -110,6 +110,18 @@ def _select(run: ConstantSets, s: Any, test: Any) -> tuple[Any, ...]:
     return tuple(e for e in _sequence(s) if run.applied(test, [e], span).truth)
 
 
+def _sort(run: ConstantSets, s: Any, less: Any) -> tuple[Any, ...]:
+    span = less.body.span if isinstance(less, Closure) else Span("", 1, 1, 1, 1)
+    found: list[Any] = []
+    for one in _sequence(s):
+        # As TLC puts it in, from the right, which matters where `less` is no order.
+        at = len(found)
+        while at and _truthy(run.applied(less, [one, found[at - 1]], span)):
+            at -= 1
+        found.insert(at, one)
+    return tuple(found)
+
+
 def _truthy(value: Any) -> bool:
     if not isinstance(value, v.Boolean):
         raise TypeError(f"{v.show(value)} is no truth value")
@@ -202,6 +214,7 @@ OPERATIONS: dict[O, Callable[..., Any]] = {
     O.TAIL: lambda run, s: _nonempty(s)[1:],
     O.SUB_SEQ: _sub_sequence,
     O.SELECT_SEQ: _select,
+    O.SORT_SEQ: _sort,
     O.IS_FINITE_SET: lambda run, a: v.boolean(not isinstance(a, Infinite | SequenceSpace)),
     O.CARDINALITY: _cardinality,
     O.PRINT: lambda run, out, value: value,

@@ -325,14 +325,15 @@ class Constants(ConstantSets):
 
     def operation(self, operator: O, arguments: list[Any], span: Span) -> Any:
         """Return the value of a built-in operator at constant arguments."""
-        try:
-            require_kinds(operator, arguments)
-            return OPERATIONS[operator](self, *arguments)
-        except KeyError:
+        work = OPERATIONS.get(operator)
+        if work is None:
             raise TlaUnsupported(
                 span, f"{operator.value} of constants is not supported", "write it out"
-            ) from None
-        except (TypeError, AttributeError, IndexError, ZeroDivisionError) as problem:
+            )
+        try:
+            require_kinds(operator, arguments)
+            return work(self, *arguments)
+        except (TypeError, AttributeError, LookupError, ZeroDivisionError) as problem:
             raise Undetermined(span, f"{operator.value} has no value here: {problem}") from None
 
 

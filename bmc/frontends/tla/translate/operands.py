@@ -66,6 +66,7 @@ OF_SEQUENCES = {
     O.APPEND: 1,
     O.SUB_SEQ: 1,
     O.SELECT_SEQ: 1,
+    O.SORT_SEQ: 1,
     O.CONCATENATE: 2,
 }
 """The operators whose first operands are sequences, and how many of them are."""

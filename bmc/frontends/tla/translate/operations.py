@@ -83,6 +83,13 @@ class Operations(Reading):
                     self.value_of(sequence, context),
                     lambda x: self.formula(self.operated(test, [x], context, node.span)),
                 )
+            case O.SORT_SEQ:
+                raise TlaUnsupported(
+                    node.span,
+                    "SortSeq of what depends on the state is not translated",
+                    "say what is sorted of a constant, or what holds of its elements: "
+                    "\\A i \\in 2..Len(s) : s[i - 1] <= s[i]",
+                )
             case O.FOLD_SET:
                 return self._fold_set(node, context)
             case O.FOLD_SEQ:
