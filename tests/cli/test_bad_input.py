@@ -94,6 +94,12 @@ def test_a_witness_is_explored_and_not_proven(command: str) -> None:
         (["simulate", "kafka", "--traces", "-1"], "the number of walks to keep must be 0 or more"),
         (["prove", "kafka", "--k", "0"], "(--k) must be 1 or more, you gave 0"),
         (["prove", "kafka", "--engine", "ic3", "--k", "0"], "(--k) must be 1 or more, you gave 0"),
+        (["prove", "kafka", "--engine", "ic3", "--k", "3"], "--engine ic3 has none: leave --k out"),
+        (["prove", "kafka", "--engine", "explicit", "--k", "3"], "--engine explicit has none"),
+        (
+            ["prove", "elasticsearch", "-P", "EveryRequestIsAnswered", "--k", "3"],
+            "proofs of temporal claims have none",
+        ),
         (["check", "kafka", "--depth", "-2"], "the depth must be 0 or more, you gave -2"),
         (["prove", "kafka", "--timeout", "0"], "the timeout must be positive"),
         (["prove", "kafka", "--timeout", "nan"], "the timeout must be positive"),

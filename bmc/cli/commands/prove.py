@@ -47,7 +47,7 @@ from bmc.cli.shared.validity_core import (
     write_bounds,
     write_witnesses,
 )
-from bmc.engines.engine import AUTO, TEMPORAL_ENGINES, temporal_engine
+from bmc.engines.engine import AUTO, ENGINES, TEMPORAL_ENGINES, temporal_engine
 from bmc.engines.engine import engine as engine_of
 from bmc.lang.deadlock import NO_DEADLOCK
 
@@ -154,7 +154,10 @@ def prove(
 
             _require_here(master, "temporal claims")
             request = replace(request, suite=roomy(request.suite, request.parameters))
-        if about_behaviours and not plain:
+        behaviours_alone = bool(about_behaviours) and not plain
+        if k is not None and (engine != AUTO or behaviours_alone):
+            _require_a_depth(engine, behaviours_alone)
+        if behaviours_alone:
             decide_temporal(answer, request, properties, told, {"refuted": []})
             return
         beside = AlsoTemporal(tuple(about_behaviours), told, monotonic())
@@ -206,6 +209,23 @@ def _require_depth(k: int | None) -> None:
         raise OptionError(
             f"the depth of an induction (--k) must be 1 or more, you gave {k}: "
             "`bmc check --depth 0` looks at the initial states"
+        )
+
+
+def _require_a_depth(name: str, behaviours_alone: bool) -> None:
+    """OptionError where nothing that is asked has an induction whose depth --k would say."""
+    from bmc.engines.task import OptionError
+
+    depths = {one.name for one in ENGINES if one.proves and one.least_depth is not None}
+    if behaviours_alone:
+        raise OptionError(
+            "--k is the greatest depth of an induction, and proofs of temporal claims have none: "
+            "leave --k out"
+        )
+    if name not in depths:
+        raise OptionError(
+            f"--k is the greatest depth of an induction, and --engine {name} has none: leave --k "
+            f"out, or write --engine {' or '.join(sorted(depths))}"
         )
 
 
