@@ -122,6 +122,7 @@ def test_the_text_has_the_states_of_the_protocol(
     assert (mine["distinct_states"], mine["levels"]) == (states, found.levels)
 
 
+@pytest.mark.nightly
 def test_elasticsearch_is_read_back(tmp_path: Path) -> None:
     """Some of its lemmas choose a message from a set, and are not offered: it is said which."""
     exported(tmp_path, "elasticsearch", {})
