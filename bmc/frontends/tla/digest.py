@@ -17,7 +17,7 @@ from .depth import deep_recursion
 from .errors import Span
 from .specification import Specification
 
-_LEFT_OUT = ("span", "files", "taken", "edited", "partly", "hidden")
+_LEFT_OUT = ("span", "files", "taken", "edited", "partly", "hidden", "texts")
 """Places, notes, names that nothing reaches, what a command asks for, and the variables that an
 ENABLED hides: what mentions them says so."""
 

@@ -125,6 +125,7 @@ class _Loader:
             files=(*self.elaborator.library.files(), config.span.file),
             taken=frozenset(self.root.names),
             edited=self.elaborator.library.edited(),
+            texts=self.elaborator.library.texts(),
         )
 
     # The configuration's constants.

@@ -1,5 +1,6 @@
 """Where modules come from: the specification's folder, then the texts that are shipped."""
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -86,6 +87,10 @@ class Library:
     def files(self) -> tuple[str, ...]:
         """Return the files that were read and are not those of bmc's own library."""
         return tuple(file for file in self._texts if LIBRARY not in Path(file).parents)
+
+    def texts(self) -> Mapping[str, str]:
+        """Return the text of each file as it was read, bmc's own library included."""
+        return dict(self._texts)
 
     def edited(self) -> tuple[str, ...]:
         """Return a note for each of these files whose translation of PlusCal was edited."""

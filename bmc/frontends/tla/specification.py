@@ -1,7 +1,7 @@
 """What is checked: a root module at a configuration, every name that it reaches resolved."""
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from .core import Expression, SetEnumeration
 from .errors import Span
@@ -44,7 +44,8 @@ class Specification:
     - `taken`: all names that have a meaning in the root module, which no other name may hide;
     - `files`: the modules' files that are not shipped with bmc, and the configuration;
     - `edited`: what a user has to know of translations of PlusCal that were edited;
-    - `partly`: whether claims are judged beside others that cannot be translated.
+    - `partly`: whether claims are judged beside others that cannot be translated;
+    - `texts`: what the modules' files said when they were read, for quotations.
     """
 
     module: str
@@ -70,6 +71,7 @@ class Specification:
     taken: frozenset[str] = frozenset()
     edited: tuple[str, ...] = ()
     partly: bool = False
+    texts: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
 
 _SMALLEST = 2

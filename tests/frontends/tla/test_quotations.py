@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from bmc.frontends.tla.errors import Span
+from bmc.frontends.tla.excerpt import on_one_line
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.quoting import quotation
 from bmc.frontends.tla.values import Function, domain_of, record
@@ -134,12 +136,30 @@ def test_a_step_is_quoted_with_both_states(claims: Path) -> None:
     )
 
 
-def test_what_is_true_or_no_longer_there_is_not_quoted(claims: Path) -> None:
+def test_what_is_true_or_no_part_of_the_text_is_not_quoted(claims: Path) -> None:
     read = load(claims)
     assert quotation(read, "Plain", state(0, 1, 2, low=2), state(0, 1, 2, low=2)) is None
     assert quotation(read, "Deadlock", state(0, 1, 2), state(0, 1, 2)) is None
+
+
+def test_a_text_is_quoted_as_it_was_read_though_its_file_has_changed(claims: Path) -> None:
+    read = load(claims)
+    before = quotation(read, "Plain", state(0, 1, 2), state(0, 1, 2))
+    assert before is not None
+    for changed in ("", "\n\n" + CLAIMS, CLAIMS[:60]):
+        claims.write_text(changed)
+        assert quotation(read, "Plain", state(0, 1, 2), state(0, 1, 2)) == before
     claims.unlink()
-    assert quotation(read, "Plain", state(0, 1, 2), state(0, 1, 2)) is None
+    assert quotation(read, "Plain", state(0, 1, 2), state(0, 1, 2)) == before
+
+
+def test_of_a_configuration_that_became_shorter_the_place_is_said(tmp_path: Path) -> None:
+    config = tmp_path / "Of.cfg"
+    config.write_text("INIT Init NEXT Next\n\nCONSTANT Low = FALSE\n")
+    span = Span(str(config), 3, 16, 3, 21)
+    assert on_one_line(span, {}) == "FALSE"
+    config.write_text("INIT")
+    assert on_one_line(span, {}) == str(span)
 
 
 def test_traces_are_explained_by_the_text(tmp_path: Path) -> None:

@@ -187,7 +187,13 @@ class Properties:
                 for action in self.model.actions
             }
             temporal = Temporal(
-                self.expressions, self.actions, self.leaves, self.disjuncts, free, self.atoms
+                self.expressions,
+                self.actions,
+                self.leaves,
+                self.disjuncts,
+                free,
+                self.atoms,
+                self.specification.texts,
             )
             if not self.specifications:
                 variables = frozenset(self.expressions.sorts)

@@ -67,7 +67,7 @@ class Temporal:
     """Translates what a specification says of behaviours.
 
     ``atoms`` takes the formulas of which claims and fairness are made, as far as the text can be
-    asked for their values.
+    asked for their values, and ``texts`` are those that conditions are quoted from.
     """
 
     def __init__(
@@ -78,6 +78,7 @@ class Temporal:
         split: Disjuncts,
         free: Mapping[str, frozenset[str]],
         atoms: list[Atom],
+        texts: Mapping[str, str],
     ) -> None:
         self.expressions = expressions
         self.actions = actions
@@ -86,6 +87,7 @@ class Temporal:
         self.free = free
         """The arguments of each action of the model that range over a sort."""
         self.atoms = atoms
+        self.texts = texts
         self._domains: dict[Term, c.Expression | None] = {}
         """The constant sets that choices are taken from."""
 
@@ -291,7 +293,7 @@ class Temporal:
         taken = build.conj(*guards, self._step(_angle(node), inner))
         arguments = tuple(one.variable for one in context.arguments)
         strong = node.kind is c.FairnessKind.STRONG
-        return FairSteps(strong, arguments, possible, taken, on_one_line(node.span))
+        return FairSteps(strong, arguments, possible, taken, on_one_line(node.span, self.texts))
 
     def _of_actions(self, node: c.Fairness, outer: Context) -> Fairness | None:
         """Return the condition by the model's actions; None where it is none of theirs."""
