@@ -307,8 +307,22 @@ def test_a_kill_while_it_judges_leaves_the_old_lock(project: Project, blow: sign
     intact(project, before)
 
 
-@pytest.mark.parametrize("step", range(8))
-@pytest.mark.parametrize("blow", BLOWS)
+BY_DAY = (1, 4)
+"""The calls at which what can be answered interrupts by day; what kills does so at each of them."""
+
+
+@pytest.mark.parametrize(
+    ("blow", "step"),
+    [
+        pytest.param(
+            blow,
+            step,
+            marks=() if blow == signal.SIGKILL or step in BY_DAY else pytest.mark.nightly,
+        )
+        for blow in BLOWS
+        for step in range(8)
+    ],
+)
 def test_a_kill_while_it_writes_leaves_a_whole_lock(
     project: Project, blow: signal.Signals, step: int
 ) -> None:
