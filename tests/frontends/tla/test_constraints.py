@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bmc.cli.app import run
+from tests.frontends.tla.models import explored, translated
 
 STEPS = """---- MODULE Clock ----
 EXTENDS Integers
@@ -101,3 +102,40 @@ def test_a_constraint_makes_no_deadlock_whoever_asks(bmc: Bmc, limit: str, check
     code, said = bmc("explore", free, "--deadlock", "--json", "--continue")
     found = {one["property"]: one["verdict"] for one in json.loads(said)["results"]}
     assert (code, found["NoDeadlock"]) == (1, "violated")
+
+
+UNASKED = """
+EXTENDS Integers, Sequences
+VARIABLES x, s
+Init == x \\in {0, 1} /\\ s = {1}
+Con == x = 0 \\/ Head(<<>>)
+Stop == FALSE
+Small == x < 2
+Next == %s
+"""
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "x = 7 /\\ x' = 1 /\\ s' = s",
+        "s' = {} /\\ \\E m \\in s : x' = m",
+        "x' = x /\\ s' = {} /\\ \\E m \\in s : m > x",
+        "x' = x /\\ s' = s /\\ \\E m \\in 2..x : m > x",
+    ],
+)
+@pytest.mark.parametrize("limits", ["CONSTRAINT Con", "CONSTRAINT Con ACTION_CONSTRAINT Stop"])
+def test_a_constraint_is_asked_of_states_without_a_step(
+    step: str, limits: str, tmp_path: Path
+) -> None:
+    # By the translation alone; TLC, and the comparison, end with an error where x is 1.
+    config = f"INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Small {limits}"
+    found = explored(translated(tmp_path, UNASKED % step, config))
+    assert found.overflow is not None
+
+
+def test_a_constraint_that_has_a_value_is_no_action(tmp_path: Path) -> None:
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Small CONSTRAINT Small"
+    text = UNASKED % "s' = {} /\\ \\E m \\in s : x' = m"
+    names = [one.name for one in translated(tmp_path, text, config).model.actions]
+    assert "CONSTRAINT" not in names

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bmc.frontends.tla.specification import Specification
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.lazy import Formula
 from bmc.frontends.tla.translate.one_point import Taken
+from bmc.frontends.tla.translate.surely import Surely
 from bmc.frontends.tla.translate.translator import Context
+from bmc.lang import build
+from bmc.lang.state import state_variable
 from bmc.lang.terms import Term
 
 
@@ -28,6 +31,20 @@ class Constraints:
             for one in self.specification.constraints
         ]
         return self.expressions.term(self.expressions.all_of(parts))
+
+    def asked(self, constraint: Term | None, ways: Iterable[Taken]) -> Taken | None:
+        """Return a way that is never taken, and asks CONSTRAINT of states that no other asks it of.
+
+        It is the first guard of each way, so that no step is out of a state where it has no value.
+        A way with an argument from a set asks nothing where that is empty, and TLC asks it of all.
+        """
+        expressions = self.expressions
+        if constraint is None or Surely(expressions.is_partial).has_value(constraint, ()):
+            return None
+        if any(all(each.collection is None for each in one.arguments) for one in ways):
+            return None
+        stays = {name: state_variable(name, sort) for name, sort in expressions.sorts.items()}
+        return Taken((), (constraint, build.FALSE), stays)
 
     def allowed(self, one: Taken) -> Iterator[Taken]:
         """Yield the branch under ACTION_CONSTRAINT, its last guard, unless that is never true."""

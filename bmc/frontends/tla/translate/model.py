@@ -190,6 +190,8 @@ class _Translator:
                 free.append(inside)
                 at = heading.at(node.span, context)
                 ways += [(called, at, one) for one in self.constraints.allowed(inside)]
+        if (never := self.constraints.asked(constraint, [one for _, _, one in ways])) is not None:
+            ways.append(("CONSTRAINT", Heading(ROOT), never))
         headings: dict[str, Heading] = {}
         actions = []
         names = distinct([name for name, _, _ in ways])
