@@ -93,20 +93,3 @@ def test_a_temporal_claim_of_each_member_of_what_varies_is_refused_as_such(
     said = capsys.readouterr().err
     assert "Counter.tla:12:18: a temporal formula for each member of what varies" in said
     assert "quantify over a constant set" in said
-
-
-def test_constants_are_sorted_and_what_varies_says_that_it_is_not(
-    counter: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sorted_claims = (
-        "Sorted == x < 4 /\\ SortSeq(<<2, 1, 3>>, >) = <<3, 2, 1>>\n"
-        "Varied == SortSeq(<<x, 1>>, <)[2] > 0\n===="
-    )
-    with_tlc = COUNTER.replace("EXTENDS", "EXTENDS TLC,")
-    counter.write_text(with_tlc.replace("====", sorted_claims))
-    text = configured(counter, "INVARIANTS Sorted Varied")
-    assert run(["explore", text]) == 2
-    told = capsys.readouterr()
-    assert "  Sorted  proved" in told.out
-    assert "Varied is NOT checked" in told.out
-    assert "Counter.tla:14:11: SortSeq of what depends on the state is not translated" in told.err

@@ -17,7 +17,8 @@ ToBag(s) == [x \in ToSet(s) |-> Cardinality({i \in DOMAIN s : s[i] = x})]
 
 SetToSeqs(S) == {s \in [1..Cardinality(S) -> S] : IsInjective(s)}
 
-SetToSeq(S) == CHOOSE s \in [1..Cardinality(S) -> S] : IsInjective(s)
+\* What CHOOSE takes of the sequences without repetition: the first, which is in the order of the members.
+SetToSeq(S) == FoldSet(LAMBDA x, s : <<x>> \o s, <<>>, S)
 
 SetToSortSeq(S, op(_, _)) == SortSeq(SetToSeq(S), op)
 

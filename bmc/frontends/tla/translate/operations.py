@@ -84,11 +84,11 @@ class Operations(Reading):
                     lambda x: self.formula(self.operated(test, [x], context, node.span)),
                 )
             case O.SORT_SEQ:
-                raise TlaUnsupported(
-                    node.span,
-                    "SortSeq of what depends on the state is not translated",
-                    "say what is sorted of a constant, or what holds of its elements: "
-                    "\\A i \\in 2..Len(s) : s[i - 1] <= s[i]",
+                sequence, operator = node.arguments
+                order = self.argument(operator, context)
+                return self.sorted_by(
+                    self.value_of(sequence, context),
+                    lambda x, y: self.formula(self.operated(order, [x, y], context, node.span)),
                 )
             case O.FOLD_SET:
                 return self._fold_set(node, context)

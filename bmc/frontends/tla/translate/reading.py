@@ -189,7 +189,7 @@ class Reading(Translator):
         match node:
             case c.Builtin() if node.operator in CONNECTIVES or node.operator in TESTS:
                 return []
-            case c.Builtin(operator=O.SELECT_SEQ | O.FOLD_SET | O.FOLD_SEQ):
+            case c.Builtin(operator=O.SELECT_SEQ | O.SORT_SEQ | O.FOLD_SET | O.FOLD_SEQ):
                 operators = c.OperatorRef | c.BuiltinRef | c.Lambda
                 given = [one for one in node.arguments if not isinstance(one, operators)]
                 read = [self.reads(one, context) for one in given]

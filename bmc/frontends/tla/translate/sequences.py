@@ -38,6 +38,23 @@ from bmc.lang.sorts import (
 )
 from bmc.lang.terms import Term
 
+MOST_SORTED = 12
+"""The most elements that are sorted where they vary: of each three it is asked how they stand."""
+
+
+def _once(at: Callable[[Lazy], Lazy]) -> Callable[[Lazy], Lazy]:
+    """Return the elements of a sequence, each made once; of a fold's there are two ways to each."""
+    made: dict[int, Lazy] = {}
+
+    def found(position: Lazy) -> Lazy:
+        if not isinstance(position, int):
+            return at(position)
+        if position not in made:
+            made[position] = at(position)
+        return made[position]
+
+    return found
+
 
 class Sequences(Application):
     """Makes sequences of sequences."""
@@ -53,7 +70,7 @@ class Sequences(Application):
                 condition = value.condition
                 return SequenceValue(
                     self.conditional(condition, then.length, otherwise.length),
-                    lambda i: self.conditional(condition, then.at(i), otherwise.at(i)),
+                    _once(lambda i: self.conditional(condition, then.at(i), otherwise.at(i))),
                     max(then.longest, otherwise.longest),
                 )
             case Term() if isinstance(value.sort, SequenceSort):
@@ -201,6 +218,55 @@ class Sequences(Application):
 
         total = self.where(self.settled(True, s.length), total)
         return SequenceValue(total, at, len(kept))
+
+    def sorted_by(self, value: Lazy, less: Callable[[Lazy, Lazy], Formula]) -> Lazy:
+        """Return ``SortSeq(value, less)``: each element is put in from the right, as TLC does.
+
+        Of two elements that were put in none passes the other later, so which of them is first is
+        one formula, whether `less` is an order or not.
+        """
+        s = self.sequence(value)
+        inside: list[Formula] = []
+        for i in range(1, s.longest + 1):
+            if (here := self.at_most(i, s.length)) is False:
+                break
+            inside.append(here)
+        if len(inside) > MOST_SORTED:
+            raise Untranslatable(
+                f"SortSeq of more than {MOST_SORTED} elements that vary is not translated"
+            )
+        elements = [s.at(i + 1) for i in range(len(inside))]
+        before: dict[tuple[int, int], Formula] = {}
+        for i, one in enumerate(elements):
+            smaller = [less(one, elements[j]) for j in range(i)]
+            for j in range(i):
+                # It is asked of what is right of an element first: where it ends there, no further.
+                passes = [
+                    self.implied(before[j, k], lambda k=k: smaller[k])  # type: ignore[misc]  # noqa: B023
+                    for k in range(i)
+                    if k != j
+                ]
+                passed = self.all_of([inside[i], *passes, smaller[j]])
+                before[i, j], before[j, i] = passed, self.negated(passed)
+        places: list[Lazy] = []
+        for i in range(len(elements)):
+            place: Lazy = 1
+            for j in range(len(elements)):
+                if j != i:
+                    first = self.all_of((inside[j], before[j, i]))
+                    place = self.plus(place, self.conditional(first, 1, 0))
+            places.append(place)
+
+        def at(position: Lazy) -> Lazy:
+            found: Lazy = UNDEFINED
+            for here, place, element in reversed(list(zip(inside, places, elements, strict=True))):
+                taken = self.all_of((here, self.equal(place, position)))
+                found = self.conditional(taken, element, found)
+            return found
+
+        # Also of a sorted sequence's length there is nothing to say where the order has no value.
+        read = self.settled(True, *(self.value(one) for one in before.values()))
+        return SequenceValue(self.where(read, s.length), at, len(elements))
 
     def equal_sequences(self, left: Lazy, right: Lazy) -> Formula:
         """Return whether two sequences are the same."""
