@@ -102,7 +102,7 @@ class Cluster:
 class SparkExecutors:
     """Spark's executors; starts Spark when entered and stops it when left.
 
-    Raises NoJava, SparkError.
+    Raises NoJava, SparkError, and ClusterLost where Spark ends while it is prepared.
     """
 
     def __init__(self, cluster: Cluster, work: Work | None = None) -> None:
@@ -121,12 +121,7 @@ class SparkExecutors:
             undo.push(self._open)
             folder = Path(self._open.enter_context(TemporaryDirectory(prefix="bmc-spark-")))
             self._start(folder)
-            if self._cluster.ship:
-                self._context.addPyFile(str(write_zip(folder / "bmc.zip")))
-                for file in self._cluster.files:
-                    self._context.addFile(str(file))
-            self._await_executors()
-            self._greet()
+            self._prepare(folder)
             undo.pop_all()
         return self
 
@@ -166,6 +161,23 @@ class SparkExecutors:
                 f"Spark does not start at {self._cluster.master}: {_line(error)}; "
                 f"{self._cluster.log} holds what it said"
             ) from error
+
+    def _prepare(self, folder: Path) -> None:
+        """Send bmc and files along, and wait for executors that have it.
+
+        Raises SparkError, and ClusterLost where Spark ends meanwhile.
+        """
+        from py4j.protocol import Py4JError
+
+        try:
+            if self._cluster.ship:
+                self._context.addPyFile(str(write_zip(folder / "bmc.zip")))
+                for file in self._cluster.files:
+                    self._context.addFile(str(file))
+            self._await_executors()
+            self._greet()
+        except (Py4JError, ConnectionError) as error:
+            raise self._gone(error) from error
 
     def _settings(self, logging: Path) -> dict[str, str]:
         settings = {
@@ -217,11 +229,16 @@ class SparkExecutors:
             sleep(0.2)
 
     def _greet(self) -> None:
-        """Have the executors load bmc; SparkError when they have none, or none that fits."""
+        """Have the executors load bmc; SparkError when they have none, or none that fits.
+
+        Raises ClusterLost where Spark itself has ended, which is no fault of theirs.
+        """
         cores = self.capacity()
         try:
             found = self._context.parallelize(range(cores), cores).map(_ready).collect()
         except Exception as error:
+            if self._is_gone():
+                raise self._gone(error) from error
             missing = re.search(r"(ModuleNotFoundError|ImportError): (.*)", str(error))
             why = missing[2] if missing else _line(error)
             advice = "install bmc and what it needs there, or send bmc along with --ship"
@@ -354,5 +371,10 @@ def _find_shipped(find: Any, name: str) -> Suite:
 
 
 def _line(error: Exception) -> str:
-    lines = [line for line in str(error).splitlines() if line.strip()]
+    try:
+        said = str(error)
+    except Exception:
+        # What an error of Java's says is asked of Java, which may be gone.
+        said = ""
+    lines = [line for line in said.splitlines() if line.strip()]
     return lines[0][:300] if lines else type(error).__name__

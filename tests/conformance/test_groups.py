@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from py4j.protocol import Py4JNetworkError
+from pyspark.errors import PySparkException
 
 from bmc.cli.shared import catalogue, log_groups
 from bmc.conformance import rules
@@ -13,7 +15,9 @@ from bmc.conformance.groups import GroupChecker, row_of
 from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.search import Limits
 from bmc.lang import Expr, State, invariant
+from bmc.sweep.dispatch import ClusterLost
 from bmc.sweep.runner import OtherModel
+from bmc.sweep.spark import SparkExecutors
 from tests.cli.running import bmc
 
 MAPPING = """
@@ -233,3 +237,32 @@ def test_a_field_that_no_event_has_is_no_group(tmp_path: Path) -> None:
     assert found.code == 2
     assert "--group-by partitoin: no event of" in found.err
     assert not (tmp_path / "out").exists()
+
+
+class _SaysNothing(PySparkException):
+    """What Spark raises of Java, which is asked for its words when they are wanted."""
+
+    def __str__(self) -> str:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [ConnectionRefusedError(111, "Connection refused"), Py4JNetworkError("no"), _SaysNothing("no")],
+)
+def test_a_spark_that_ends_meanwhile_is_no_failure_of_bmc(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, error: Exception
+) -> None:
+    class Ended(SparkExecutors):
+        def __enter__(self) -> "Ended":
+            return self
+
+        @property
+        def session(self) -> NoReturn:
+            raise error
+
+    monkeypatch.setattr(log_groups, "SparkExecutors", Ended)
+    asked = log_groups.GroupedCheck("id-sequence", MAPPING, (), (), 1, None, False, "")
+    with pytest.raises(ClusterLost, match=r"Spark has stopped .* Run the same command again"):
+        log_groups.check_groups("log.ndjson", ("topic",), "local[1]", tmp_path / "out", asked)
+    assert not list(tmp_path.iterdir())

@@ -9,10 +9,12 @@ import sys
 import time
 import venv
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 
 from bmc.reports.sweeps.digest import command
+from bmc.sweep.dispatch import ClusterLost
 from bmc.sweep.spark import Cluster, SparkError, SparkExecutors, say_nothing_of_failed_calls
 from tests.cli.running import bmc, schema_validator
 from tests.sweep.sparks import CLOCK, Sweep, cluster, expected, rows_in, table
@@ -162,3 +164,31 @@ def test_a_process_starts_spark_again_after_it_has_ended(tmp_path: Path) -> None
     for _ in range(2):
         with SparkExecutors(Cluster("local[1]", False, tmp_path / "spark.log")) as executors:
             assert [row.one for row in executors.session.sql("SELECT 1 AS one").collect()] == [1]
+
+
+@pytest.mark.parametrize("answers", [(), ("_jsc", "defaultParallelism")])
+def test_a_spark_that_ends_before_executors_are_ready_is_said_to_have_stopped(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answers: tuple[str, ...]
+) -> None:
+    left = list(answers)
+
+    class Ended:
+        """A context of a Java that ends when it has answered what is left."""
+
+        def __getattr__(self, name: str) -> MagicMock:
+            if name not in left:
+                raise ConnectionRefusedError(111, "Connection refused")
+            left.remove(name)
+            there = MagicMock()
+            there.sc().getExecutorMemoryStatus().size.return_value = 1
+            there.__int__.return_value = 1
+            return there
+
+    def start(executors: SparkExecutors, folder: Path) -> None:
+        monkeypatch.setattr(executors, "_context", Ended())
+
+    monkeypatch.setattr(SparkExecutors, "_start", start)
+    told = pytest.raises(ClusterLost, match=r"Spark has stopped \(\[Errno 111\] Connection refused")
+    with told, SparkExecutors(Cluster("local[1]", False, tmp_path / "log")):
+        pass
+    assert not left

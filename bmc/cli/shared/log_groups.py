@@ -29,6 +29,7 @@ from bmc.lang.guards import guards_of
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
 from bmc.running.files import write_file
+from bmc.sweep.dispatch import ClusterLost
 from bmc.sweep.runner import OtherModel
 from bmc.sweep.spark import Cluster, SparkError, SparkExecutors, log_of
 
@@ -95,7 +96,8 @@ def check_groups(
     """Check each group of the events in ``log``, a pattern of NDJSON or Parquet files.
 
     The rows are written to ``out``/verdicts in Parquet; ``out`` is there when all of them are, so
-    what an interruption leaves is in nobody's way. Raises GroupError, NoJava, SparkError.
+    what an interruption leaves is in nobody's way. Raises GroupError, NoJava, SparkError,
+    ClusterLost.
     """
     _require_columns(fields)
     if out.exists():
@@ -129,10 +131,11 @@ def _checked(
 ) -> GroupSummary:
     begun = out / "begun"
     with SparkExecutors(Cluster(master, False, log_of("trace-check"))) as executors:
+        from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
-        spark = executors.session
         try:
+            spark = executors.session
             events = _events(spark, log, fields)
             keys = ", ".join(f"{name} string" for name in fields)
             schema = (
@@ -149,9 +152,9 @@ def _checked(
             rmtree(begun)
             _require_values(spark, out / "verdicts", log, fields)
             return _summary(spark, out / "verdicts", fields, asked)
-        except PySparkException as error:
+        except (Py4JError, PySparkException, ConnectionError) as error:
             failed = executors.failed(error)
-            if isinstance(failed, SparkError):
+            if isinstance(failed, SparkError | ClusterLost):
                 raise failed from error
             raise GroupError(_first_line(error)) from error
 
