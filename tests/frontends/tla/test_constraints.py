@@ -139,3 +139,21 @@ def test_a_constraint_that_has_a_value_is_no_action(tmp_path: Path) -> None:
     text = UNASKED % "s' = {} /\\ \\E m \\in s : x' = m"
     names = [one.name for one in translated(tmp_path, text, config).model.actions]
     assert "CONSTRAINT" not in names
+
+
+@pytest.mark.parametrize("update", ["<<>>[2]", "<<1>>[k + 2]", "Head(<<>>)", "{k}[1]"])
+@pytest.mark.parametrize("limit", ["FALSE", "k' = k", "k' = 9"])
+def test_a_step_that_is_never_admitted_has_a_value(update: str, limit: str, tmp_path: Path) -> None:
+    # By the translation alone; TLC finds the step before ACTION_CONSTRAINT judges it.
+    text = f"""
+EXTENDS Integers, Sequences
+VARIABLES k, x
+Init == k = 0 /\\ x = 1
+Next == \\/ k < 2 /\\ k' = k + 1 /\\ x' = {update}
+        \\/ k' = k /\\ x' = x
+Stop == {limit}
+Small == k < 2
+"""
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Small ACTION_CONSTRAINT Stop"
+    found = explored(translated(tmp_path, text, config))
+    assert found.overflow is not None

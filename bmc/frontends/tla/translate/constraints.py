@@ -47,13 +47,22 @@ class Constraints:
         return Taken((), (constraint, build.FALSE), stays)
 
     def allowed(self, one: Taken) -> Iterator[Taken]:
-        """Yield the branch under ACTION_CONSTRAINT, its last guard, unless that is never true."""
+        """Yield the branch under ACTION_CONSTRAINT, its last guard, unless that is never true.
+
+        It is kept all the same where it may have no value: TLC finds the step before it judges it.
+        """
         formula = self.admitted(one)
         if formula is True:
             yield one
-        elif formula is not False:
+        elif formula is not False or not self._surely_has_value(one):
             guards = (*one.guards, self.expressions.term(formula))
             yield Taken(one.arguments, guards, one.updates)
+
+    def _surely_has_value(self, one: Taken) -> bool:
+        surely = Surely(self.expressions.is_partial)
+        return all(
+            surely.has_value(guard, one.guards[:at]) for at, guard in enumerate(one.guards)
+        ) and all(surely.has_value(update, one.guards) for update in one.updates.values())
 
     def admitted(self, one: Taken) -> Formula:
         """Return what ACTION_CONSTRAINT says of a way to take a step."""
