@@ -1,5 +1,6 @@
 """An exploration on disk finds what the one in memory does, also after it was killed."""
 
+import json
 import os
 import signal
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from random import Random
 from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 from shutil import copytree, rmtree
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -272,6 +274,41 @@ def test_a_level_is_not_taken_for_another(
     for file, content in contents:
         file.write_bytes(content)
     with pytest.raises(DamagedSpill, match="of another level"):
+        explore_on_disk(CASES[1], spill=Spill(tmp_path / "copy", resume=True))
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("bits", 7),
+        ("bits", [[0, 9]]),
+        ("bits", [1, 2, 3, 4, 5]),
+        ("cuts", [[0, 99]]),
+        ("cuts", [0]),
+        ("checksums", {}),
+        ("checksums", 1.5),
+        ("states", None),
+        ("states", 1 << 70),
+        ("words", "x"),
+        ("values", True),
+        ("before", "0"),
+        ("search", None),
+        ("searched", []),
+        ("searched", {"levels": [None], "fired": [], "decided": {}}),
+        ("searched", {"levels": [1], "fired": [], "decided": {"A": ["no row"]}}),
+    ],
+)
+def test_a_level_whose_checksum_fits_what_it_never_says_is_refused(
+    tmp_path: Path, finished: Path, part: str, value: object
+) -> None:
+    """It is of another version, or of a hand: no failure of bmc's own."""
+    copytree(finished, tmp_path / "copy")
+    (folder,) = (tmp_path / "copy").iterdir()
+    (last,) = (file for file in folder.glob("00001.json"))
+    _, text = json.loads(last.read_text())
+    text = json.dumps(json.loads(text) | {part: value})
+    last.write_text(json.dumps([crc32(text.encode()), text]))
+    with pytest.raises(DamagedSpill, match="remove its folder"):
         explore_on_disk(CASES[1], spill=Spill(tmp_path / "copy", resume=True))
 
 

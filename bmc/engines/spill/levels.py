@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -39,6 +39,9 @@ from bmc.running.files import write_file
 
 FORMAT = 2
 _READ = 1 << 16
+_WORD_BITS = 64
+_MOST = (1 << 62) - 1
+_OTHER = f"is not as it was written: {REMEDY}"
 
 
 @dataclass
@@ -99,7 +102,11 @@ class Levels:
                 raise DamagedSpill(f"{self._path('json')} is of another search: {REMEDY}")
             if said.before != self._before:
                 raise DamagedSpill(f"{self._path('json')} is of another level: {REMEDY}")
-            self._read_next(said)
+            try:
+                self._read_next(said)
+            except ValueError:
+                # Cuts, counts and words of another search, under checksums that fit.
+                raise DamagedSpill(f"{self._path('json')} {_OTHER}") from None
             self._before = checksum
         if len(list(self._folder.glob("*.json"))) > len(self.states):
             # What follows it was found with numbers that another search might give to others.
@@ -210,6 +217,42 @@ def _description(path: Path) -> tuple[_Described, int]:
         said: Mapping[str, Any] = json.loads(text)
         if crc32(text.encode()) != checksum or said["format"] != FORMAT:
             raise ValueError
-        return _Described(**said), checksum
-    except (ValueError, TypeError, KeyError, AttributeError):
-        raise DamagedSpill(f"{path} is not as it was written: {REMEDY}") from None
+        described = _Described(**said)
+        _require_form(described)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise DamagedSpill(f"{path} {_OTHER}") from None
+    return described, checksum
+
+
+def _require_form(said: _Described) -> None:
+    """Raise ValueError unless each part is of the kind that it is written with.
+
+    The checksum finds damage; another version, or a hand, writes one that fits.
+    """
+    searched = said.searched
+    rows = [row for states in dict(searched["decided"]).values() for row in _listed(states)]
+    good = (
+        isinstance(said.search, str)
+        and set(said.checksums) == {"states", "parents", "values"}
+        and set(searched) == {one.name for one in fields(SearchedSoFar)}
+        and all(isinstance(row, str) and bytes.fromhex(row) for row in rows)
+        and _are_numbers([said.before, said.states, *said.checksums.values()], 0)
+        and _are_numbers([said.words], 1)
+        and _are_numbers([*_listed(searched["levels"]), *_listed(searched["fired"])], 0)
+        and _are_numbers(_listed(said.values), 0)
+        and _are_numbers([] if said.bits is None else _listed(said.bits), 0, _WORD_BITS)
+        and all(_are_numbers(_listed(cut), 0) for cut in said.cuts or [])
+    )
+    if not good:
+        raise ValueError
+
+
+def _listed(part: object) -> list[Any]:
+    if not isinstance(part, list):
+        raise ValueError
+    return part
+
+
+def _are_numbers(parts: Sequence[object], least: int, most: int = _MOST) -> bool:
+    """Whether all are integers of Python, and no truth values, within bounds."""
+    return all(type(part) is int and least <= part <= most for part in parts)
