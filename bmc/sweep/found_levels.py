@@ -94,9 +94,30 @@ def unsealed(where: Storage, name: str, number: int) -> FoundLevel:
         own, level = json.loads(text)
         if crc32(text.encode()) != checksum or own != number:
             raise ValueError
-        return FoundLevel(**level)
-    except (FileNotFoundError, ValueError, TypeError, AttributeError):
+        found = FoundLevel(**level)
+        # The checksum finds damage; another version, or a hand, writes one that fits.
+        if not _has_its_form(found):
+            raise ValueError
+    except (FileNotFoundError, ValueError, TypeError, AttributeError, RecursionError):
         raise damaged(where, name) from None
+    return found
+
+
+def _has_its_form(level: FoundLevel) -> bool:
+    """Whether each part that was read is of the kind that it is written with."""
+    numbers = [level.states, level.counted, level.on_disk]
+    numbers += [*level.fired.values(), *level.decided.values()]
+    for written in level.files.values():
+        for states, checksum in written:
+            numbers += [states, checksum]
+    if level.beyond is not None:
+        numbers.append(level.beyond)
+    texts = [level.search, *level.through.values()]
+    if level.stopped is not None:
+        texts.append(level.stopped)
+    return all(type(one) is int and one >= 0 for one in numbers) and all(
+        isinstance(one, str) for one in texts
+    )
 
 
 def damaged(where: Storage, name: str) -> DamagedSpill:

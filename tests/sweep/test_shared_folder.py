@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -146,6 +147,36 @@ def test_a_level_is_not_taken_for_another(tmp_path: Path) -> None:
         for file in (levels / f"{number}").glob("*"):
             file.replace(levels / f"{number - 1}" / file.name)
     (levels / f"{count - 1}.json").unlink(missing_ok=True)
+    with pytest.raises(DamagedSpill, match=r"1\.json is not as it was written"):
+        alone(asked)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("states", None),
+        ("fired", []),
+        ("fired", {"Add": "x"}),
+        ("decided", {"Low": [1]}),
+        ("files", {"0": 7}),
+        ("files", {"0": [[1, "x"]]}),
+        ("beyond", "0"),
+        ("on_disk", 0.5),
+        ("through", {"Low": 1}),
+        ("search", 1),
+        ("stopped", True),
+    ],
+)
+def test_a_level_whose_checksum_fits_what_it_never_says_is_refused(
+    tmp_path: Path, part: str, value: object
+) -> None:
+    """It is of another version, or of a hand: no failure of bmc's own."""
+    asked = search(counting(TOP), tmp_path)
+    alone(asked)
+    file = tmp_path / "levels" / "1.json"
+    number, level = json.loads(json.loads(file.read_text())[1])
+    text = json.dumps([number, level | {part: value}])
+    file.write_text(json.dumps([crc32(text.encode()), text]))
     with pytest.raises(DamagedSpill, match=r"1\.json is not as it was written"):
         alone(asked)
 

@@ -231,11 +231,12 @@ def _require_form(said: _Described) -> None:
     """
     searched = said.searched
     rows = [row for states in dict(searched["decided"]).values() for row in _listed(states)]
+    texts: list[object] = [said.search, *rows]
     good = (
-        isinstance(said.search, str)
-        and set(said.checksums) == {"states", "parents", "values"}
+        set(said.checksums) == {"states", "parents", "values"}
         and set(searched) == {one.name for one in fields(SearchedSoFar)}
-        and all(isinstance(row, str) and bytes.fromhex(row) for row in rows)
+        and all(isinstance(text, str) for text in texts)
+        and all(bytes.fromhex(row) for row in rows)
         and _are_numbers([said.before, said.states, *said.checksums.values()], 0)
         and _are_numbers([said.words], 1)
         and _are_numbers([*_listed(searched["levels"]), *_listed(searched["fired"])], 0)
