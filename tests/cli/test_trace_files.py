@@ -184,6 +184,20 @@ def test_a_wrong_action_is_noticed(found: Path) -> None:
     assert f"state 1 is not reached by LeaderWrite, as it says, but by {was}" in answer.err
 
 
+def test_a_step_into_the_first_state_is_no_word_that_is_passed_over(found: Path) -> None:
+    """It was: the trace was replayed as if it began there. A word of another tool's is none."""
+    path = exported(found, "begun.itf.json")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["states"][0]["#meta"]["action"] = "LeaderWrite"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    answer = replay(path)
+    assert answer.code == 2
+    assert "it says that LeaderWrite led there" in answer.err
+    data["states"][0]["#meta"]["action"] = "Init"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert replay(path).code == 1
+
+
 def test_a_foreign_trace_is_read_with_what_it_does_not_say(found: Path) -> None:
     path = exported(found, "foreign.itf.json")
     data = json.loads(path.read_text(encoding="utf-8"))

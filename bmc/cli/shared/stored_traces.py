@@ -103,6 +103,12 @@ def _with_its_actions(interpreter: Interpreter, stored: StoredTrace, found: Trac
     if stored.actions is None:
         return found
     steps: list[TraceStep] = list(found.steps)
+    # Others call the first state by a word of theirs (Init); an action of this protocol is a step.
+    if stored.actions[0] in {one.name for one in interpreter.model.actions}:
+        raise TraceFileError(
+            f"{stored.file}: state 0 is where it begins, and it says that {stored.actions[0]} led "
+            "there: leave that out, or put the state before it first"
+        )
     for i, name in enumerate(stored.actions):
         if i == 0 or name is None or steps[i].action == name:
             continue
