@@ -87,3 +87,17 @@ def test_what_is_of_another_kind_inside_decides_no_claim(tmp_path: Path, claim: 
 )
 def test_what_is_of_its_kind_inside_is_read(tmp_path: Path, claim: str) -> None:
     assert explored(translated(tmp_path, TEXT % claim, CONFIG)).holds == ("Claim",)
+
+
+def test_a_value_of_a_step_that_cannot_be_translated_is_refused(tmp_path: Path) -> None:
+    # It was an internal failure: what has to be a sequence may be a record.
+    text = """
+EXTENDS Integers, SequencesExt
+VARIABLES x, y
+Init == x = 0 /\\ y = <<3>>
+Next == x' = Last(y) /\\ y' = [a |-> 3, b |-> {1}]
+P == x < 9
+"""
+    with pytest.raises(TlaUnsupported, match="is used as a sequence") as refused:
+        translated(tmp_path, text, "INIT Init NEXT Next INVARIANT P")
+    assert refused.value.span.line == 6

@@ -175,8 +175,14 @@ class Actions(NormalForm[Context]):
     def assigned(self, context: Context, name: str) -> bool:
         return name in context.updates
 
+    def _reads(self, node: c.Expression, context: Context) -> Formula:
+        try:
+            return self.expressions.reads(node, context)
+        except Untranslatable as problem:
+            raise TlaUnsupported(node.span, str(problem), "") from None
+
     def assign(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
-        (inside,) = self._under(self.expressions.reads(node, context), context)
+        (inside,) = self._under(self._reads(node, context), context)
         yield from self._assign(name, node, inside)
 
     def _assign(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
@@ -203,7 +209,7 @@ class Actions(NormalForm[Context]):
 
     def assign_one_of(self, name: str, node: c.Expression, context: Context) -> Iterator[Context]:
         members = self.expressions.value_of(node, context)
-        (inside,) = self._under(self.expressions.reads(node, context), context)
+        (inside,) = self._under(self._reads(node, context), context)
         for value, inner in self._choices(members, name, node, inside):
             yield replace(inner, updates={**inner.updates, name: value})
 
