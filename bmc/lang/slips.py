@@ -23,10 +23,14 @@ _BOUND = (
     "it is given another value further down before anything reads it, so this one is gone: give "
     "one of them another name"
 )
+_SIGN = (
+    "Python reads a sign of the value here, so what was there before is gone: write += or -= to "
+    "count on, or the sign beside its number, as in x = -1"
+)
 
 
 def slips(tree: ast.Module) -> Iterator[Slip]:
-    """Yield what a file's text loses in tables and in rows of tests."""
+    """Yield what a file's text loses in tables, in rows of tests and behind turned signs."""
     for part in ast.walk(tree):
         match part:
             case ast.Dict(keys):
@@ -38,6 +42,8 @@ def slips(tree: ast.Module) -> Iterator[Slip]:
             case ast.Match(_, cases):
                 plain = [case.pattern for case in cases if case.guard is None]
                 yield from ((pattern, _TEST) for pattern in _again(plain))
+            case ast.Assign([*_, target], value) if _is_turned(target, value):
+                yield part, _SIGN
 
 
 def bound_again(statements: Sequence[ast.stmt]) -> Iterator[Slip]:
@@ -80,6 +86,16 @@ def _again(parts: Sequence[ast.AST]) -> Iterator[ast.AST]:
         if ast.dump(one) == ast.dump(later)
     }
     yield from found.values()
+
+
+def _is_turned(target: ast.expr, value: ast.expr) -> bool:
+    """Return whether `x =+ 1` is written: a sign that is beside the `=` and not its number."""
+    match value:
+        case ast.UnaryOp(ast.UAdd() | ast.USub(), operand):
+            in_a_line = target.end_lineno == value.lineno == operand.lineno
+            before = value.col_offset - (target.end_col_offset or 0)
+            return in_a_line and before <= len(" =") and operand.col_offset > value.col_offset + 1
+    return False
 
 
 def _tests(chain: ast.If) -> Iterator[ast.expr]:

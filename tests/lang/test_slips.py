@@ -70,6 +70,10 @@ LOST_IN_ACTIONS = [
     "for k, _ in zip((1, 2, 3), (1, 2)):\n    s.require(s.x != k)\ns.flag = True",
     "for k, _ in zip(self.kind, (1, 2)):\n    s.require(s.flag == (k == 's'))\ns.x = 1",
     "s.require(conj(*[s.x != k for k, _ in zip([1, 2], (1,))]))\ns.x = 1",
+    # `+=` with its signs turned round counts on nothing.
+    "s.x =+ 1",
+    "s.flag = True\ns.x =- 1",
+    "x = s.x\nx =+ 1\ns.x = x",
     # One text in parentheses is no tuple, and has letters.
     'for k in ("slow"):\n    if self.kind == k:\n        s.require(s.x < 1)\ns.x = 1',
     'if self.kind in ("slower"):\n    s.require(s.x < 1)\ns.x = 1',
@@ -134,6 +138,10 @@ def test_the_states_of_a_step_are_in_their_order(tmp_path: Path, states: str) ->
 PLAIN = [
     {"body": 'kind = self.kind or "none"\nif kind == "slow":\n    s.x = 1'},
     {"body": "x = 1\ns.x = x"},
+    {"body": "x =-1\ns.x = x + 2"},
+    {"body": "x = - 1\ns.x = x + 2"},
+    {"body": "x=-1\ns.x = x + 2"},
+    {"body": "s.x = +1"},
     {"body": "limit = 1\ns.x = 1"},
     {"body": "for k in (1, 2):\n    if k == 2:\n        s.require(s.x < k)\n        break"},
     {
