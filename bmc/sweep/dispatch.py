@@ -18,12 +18,13 @@ from typing import Any, Protocol
 from bmc.lang.errors import BmcError
 from bmc.sweep.batches import Batch, batches
 from bmc.sweep.job import Job
+from bmc.sweep.places import StoreFull
 from bmc.sweep.plan import Plan
 from bmc.sweep.pruning import Pruning
 from bmc.sweep.rows import Row
 from bmc.sweep.runner import OtherModel
 from bmc.sweep.store import Store
-from bmc.sweep.work import HandedBack, News, Refused
+from bmc.sweep.work import HandedBack, News, NoRoom, Refused
 
 _TASKS_AN_EXECUTOR = 32
 _ENOUGH_TASKS = 2000
@@ -110,8 +111,8 @@ class Dispatcher:
     def run(self) -> None:
         """Until every job has its row.
 
-        Raises ClusterLost, UnwritableFile, StoreError, or OtherModel when an executor has another
-        bmc. On whatever it raises, rows that are finished stay.
+        Raises ClusterLost, UnwritableFile, StoreError, StoreFull, or OtherModel when an executor
+        has another bmc. On whatever it raises, rows that are finished stay.
         """
         while self._open:
             self._hand_out()
@@ -171,6 +172,8 @@ class Dispatcher:
     def _hear(self, one: News) -> None:
         if isinstance(one, Refused):
             raise OtherModel(one.reason)
+        if isinstance(one, NoRoom):
+            raise StoreFull(one.reason)
         job = self._open.get(one.key)
         if job is None:
             return
@@ -215,7 +218,7 @@ class _Handed:
     def take(self, watcher: Watcher) -> list[News]:
         """Return the news, after the watcher has been told which tasks were started."""
         news = list(self.stage.news())
-        self._told |= {one.key for one in news if not isinstance(one, Refused)}
+        self._told |= {one.key for one in news if not isinstance(one, Refused | NoRoom)}
         launched = self.stage.launched()
         for task in self._tasks[self._begun : launched]:
             for job in task.jobs:

@@ -26,7 +26,9 @@ from urllib.parse import unquote, urlsplit
 from pyarrow import ArrowException, fs
 
 from bmc.lang.errors import BmcError
-from bmc.running.files import write_file
+from bmc.running.files import WriteFailed, write_file
+from bmc.running.interruption import LimitMet
+from bmc.running.room import has_no_room
 
 T = TypeVar("T")
 
@@ -39,6 +41,13 @@ _LONGEST_PAUSE = 5.0
 
 class StoreError(BmcError, OSError):
     """A sweep's directory cannot be used, or a store has not answered for a minute."""
+
+
+class StoreFull(StoreError, LimitMet):
+    """A folder has no room for a file, or a limit on the size of files forbids it.
+
+    Whoever tries again at once meets it again.
+    """
 
 
 @dataclass(frozen=True)
@@ -62,7 +71,7 @@ class Storage(ABC):
 
     @abstractmethod
     def write(self, name: str, content: bytes, lasting: bool = True) -> None:
-        """Write a file whole, or not at all. Raises UnwritableFile or StoreError.
+        """Write a file whole, or not at all. Raises UnwritableFile, StoreError or StoreFull.
 
         It outlasts a failure of the power, unless it need not be ``lasting``: what has a digest
         elsewhere and can be made again is then written faster.
@@ -113,7 +122,13 @@ class Folder(Storage):
         except OSError as error:
             raise StoreError(f"cannot make {path.parent}: {error.strerror}") from None
         if lasting:
-            write_file(path, content)
+            try:
+                write_file(path, content)
+            except WriteFailed as error:
+                cause = error.__context__
+                if isinstance(cause, OSError) and has_no_room(cause):
+                    raise _full(path, cause) from None
+                raise
         else:
             _write_quickly(path, content)
 
@@ -144,12 +159,21 @@ class Folder(Storage):
         return str(self.path / name)
 
 
+def _full(path: Path, error: OSError) -> StoreFull:
+    return StoreFull(
+        f"cannot write {path}: {error.strerror}. Make room there, or raise the limit (`ulimit -f`, "
+        "a quota), and run the same command again: it does what is missing"
+    )
+
+
 def _write_quickly(path: Path, content: bytes) -> None:
     partial = path.with_name(f".{token_hex(4)}.{path.name[-200:]}.partial")
     try:
         partial.write_bytes(content)
         partial.replace(path)
     except OSError as error:
+        if has_no_room(error):
+            raise _full(path, error) from None
         raise StoreError(f"cannot write {path}: {error.strerror}") from None
     finally:
         partial.unlink(missing_ok=True)
@@ -348,4 +372,4 @@ def _first_line(error: Any) -> str:
     return lines[0][:300] if lines else type(error).__name__
 
 
-__all__ = ["Folder", "Remote", "Storage", "StoreError", "StoredFile", "place"]
+__all__ = ["Folder", "Remote", "Storage", "StoreError", "StoreFull", "StoredFile", "place"]

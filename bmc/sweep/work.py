@@ -18,7 +18,7 @@ from time import monotonic
 
 from bmc.sweep.batches import Batch
 from bmc.sweep.job import Job, JobLimits
-from bmc.sweep.places import place
+from bmc.sweep.places import StoreFull, place
 from bmc.sweep.rows import Ended, Row, settles, unanswered
 from bmc.sweep.runner import Finished, OtherModel, Tools, run_job
 from bmc.sweep.store import Store
@@ -54,7 +54,15 @@ class Refused:
     reason: str
 
 
-News = JobRow | HandedBack | Refused
+@dataclass(frozen=True)
+class NoRoom:
+    """The directory has no room for what was found: no fault of the executor, and no use in
+    another start, which would decide the same jobs and fail at the same file."""
+
+    reason: str
+
+
+News = JobRow | HandedBack | Refused | NoRoom
 
 
 @dataclass(frozen=True)
@@ -79,7 +87,10 @@ class Work:
             yield from self._decided(batch, attempt, None)
             return
         store = _opened(self.where)
-        yield from _Written(store, batch.name).of(self._decided(batch, attempt, store))
+        try:
+            yield from _Written(store, batch.name).of(self._decided(batch, attempt, store))
+        except StoreFull as error:
+            yield NoRoom(str(error))
 
     def _decided(self, batch: Batch, attempt: int, store: Store | None) -> Iterator[News]:
         known = {} if store is None else {str(r["key"]): r for r in store.task_rows(batch.name)}

@@ -237,7 +237,7 @@ def _sweep(
     from bmc.cli.shared.sweep_files import require_own_files
     from bmc.evidence.wording import count
     from bmc.sweep.dispatch import ClusterLost
-    from bmc.sweep.places import place
+    from bmc.sweep.places import StoreFull, place
     from bmc.sweep.store import BRIEF, TO_PRUNE, Store
 
     settings = settings_of(spark)
@@ -255,7 +255,7 @@ def _sweep(
     stopped: str | None = None
     try:
         run(asked, plan, store, cluster, prune, answer.as_json)
-    except ClusterLost as error:
+    except (ClusterLost, StoreFull) as error:
         stopped = str(error)
     except KeyboardInterrupt:
         stopped = "interrupted"
@@ -269,7 +269,9 @@ def _report(
     from bmc.cli.commands.sweep_run import digested, listed, write_reports
     from bmc.reports.sweeps.page import summary_json, write_summary
     from bmc.reports.sweeps.totals import MOST_LISTED, Totals
+    from bmc.running.files import UnwritableFile
     from bmc.sweep.current import Texts, current
+    from bmc.sweep.places import StoreError
     from bmc.sweep.store import QUESTION
 
     wanted = {job.key for job in plan.jobs}
@@ -288,14 +290,20 @@ def _report(
         shown = Totals.of(mine)
     if asked.seeds:
         totals = Totals.of(listed(rows))
-    files = write_reports(asked, store, rows, len(plan.done), answer.seconds, totals)
+    files: dict[str, str] = {}
+    try:
+        files = write_reports(asked, store, rows, len(plan.done), answer.seconds, totals)
+    except (UnwritableFile, StoreError) as error:
+        # The verdicts are told all the same.
+        answer.also([error])
     answer.code = _worst(shown, missing)
     if answer.as_json:
         done = len(plan.done)
         answer.document(summary_json(mine, done, missing, stopped, files, shown))
         return
     write_summary(answer.page, listed(mine), len(plan.done), missing, stopped, shown)
-    answer.page.line(f"Reports: {files['html']} and {files['markdown']}")
+    if files:
+        answer.page.line(f"Reports: {files['html']} and {files['markdown']}")
     answer.cost()
 
 
