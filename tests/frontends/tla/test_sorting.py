@@ -66,3 +66,19 @@ def test_of_more_elements_than_can_be_sorted_it_is_said(
     said = capsys.readouterr().err
     assert "SortSeq of more than 12 elements that vary is not translated" in said
     assert "--on-text" in said
+
+
+def test_a_set_of_many_members_becomes_a_sequence(tmp_path: Path) -> None:
+    """Step by step there was a formula for each way to get to a place: twelve took a minute."""
+    text = TEXT.replace("1..4", "1..20").replace("x % 3", "1")
+    kept = "All == ToSet(SetToSeq(members)) = members\n" + (
+        "Up == Len(calls) = 2 /\\ Cardinality(members) = 2 =>"
+        " SetToSeq(members)[1] < SetToSeq(members)[2]\n"
+    )
+    text = text.replace("EXTENDS ", "EXTENDS FiniteSetsExt, ").replace(
+        "Len(calls) < 3", "Len(calls) < 2"
+    )
+    (tmp_path / "M.tla").write_text(f"{text}{kept}====\n")
+    configuration = "INIT Init NEXT Next INVARIANTS All Up CONSTANT Clients = {c1}"
+    (tmp_path / "M.cfg").write_text(f"{configuration} CHECK_DEADLOCK FALSE\n")
+    assert run(["explore", str(tmp_path / "M.tla"), "--timeout", "60"]) == 0

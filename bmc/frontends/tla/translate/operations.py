@@ -132,6 +132,10 @@ class Operations(Reading):
         possible = self.possible(self.value_of(node.arguments[4], context), node.span)
         order = chosen_order(self.constants, choose, [one for _, one in possible], node.span)
         presence = {one: present for present, one in possible}
+        if isinstance(found, tuple) and not found and _is_itself(image) and _puts_first(op):
+            # One formula an element says where it stands; step by step there would be one for each
+            # way to get there.
+            return self.selected(tuple(order), lambda element: presence[element])
         for element in reversed(order):
             present = presence[element]
             mapped = self.operated(image, [element], context, node.span)
@@ -346,3 +350,28 @@ class Operations(Reading):
 
 def _fields(domain: frozenset[Any]) -> bool:
     return bool(domain) and all(isinstance(k, str) for k in domain)
+
+
+def _is_itself(operator: Any) -> bool:
+    """Return whether this is ``LAMBDA x : x``."""
+    match operator:
+        case Closure(parameters=(one,), body=c.LocalRef(binding=named)):
+            return named is one
+    return False
+
+
+def _puts_first(operator: Any) -> bool:
+    """Return whether this is ``LAMBDA x, s : <<x>> \\o s``."""
+    match operator:
+        case Closure(
+            parameters=(one, rest),
+            body=c.Builtin(
+                operator=O.CONCATENATE,
+                arguments=(
+                    c.TupleLiteral(elements=(c.LocalRef(binding=first),)),
+                    c.LocalRef(binding=last),
+                ),
+            ),
+        ):
+            return first is one and last is rest
+    return False
