@@ -23,6 +23,7 @@ from bmc.lang.declared import (
 from bmc.lang.errors import LanguageError, ParameterError, placed, suggest
 from bmc.lang.model import Action, Argument, Source
 from bmc.lang.parameters import Parameter
+from bmc.lang.places import here
 from bmc.lang.sorts import AnySet, BitSet, Sort, require_enumerable, require_sort
 from bmc.lang.state import State, Step, branches, state_variable
 from bmc.lang.terms import Expr, Handle
@@ -38,6 +39,7 @@ class Variable(Declaration):
         self.sort = sort
         self.about = about
         self.name = ""
+        self.line = here()
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name

@@ -238,6 +238,36 @@ def test_what_is_declared_beside_its_class_is_refused(tmp_path: Path, body: str)
         load(f"{path}:P")
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    more = [Variable(BOOL), Variable(BOOL)]",
+        "    more = {'a': Variable(BOOL)}",
+        "    def low(self, s, more=Variable(BOOL)): return s.x < 2",
+        "more = [Variable(BOOL)]",
+        "more = Variable(BOOL)",
+    ],
+)
+def test_a_variable_has_a_name_in_a_class(tmp_path: Path, body: str) -> None:
+    path = tmp_path / "without_a_name.py"
+    path.write_text(FILE.format(top="", body=body), encoding="utf-8")
+    with pytest.raises(UserModelError, match=r"line 1\d: a variable is declared here and has no"):
+        load(f"{path}:P")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "class Q(P):\n    for name in ('a', 'b'): locals()[name] = Variable(BOOL)\n    del name",
+        "Q = type('Q', (P,), {'more': Variable(BOOL)})",
+    ],
+)
+def test_a_variable_that_is_given_its_name_by_python_has_one(tmp_path: Path, body: str) -> None:
+    path = tmp_path / "named.py"
+    path.write_text(FILE.format(top="", body=body), encoding="utf-8")
+    load(f"{path}:P")
+
+
 ASKED = [
     ("", "@lemma('l')\ndef Low(m, s): return s.x < 3\nS = [Suite('s', P, '', (), (Low,))]"),
     ("", "@lemma('l')\ndef Low(m, s): return s.x < 3\nP.Low = Low"),

@@ -15,7 +15,7 @@ from bmc.lang.declared import Declaration
 from bmc.lang.errors import LanguageError
 from bmc.lang.model import Source
 from bmc.lang.properties import PropertyDeclaration
-from bmc.lang.protocol import ActionDeclaration, Follow, History, Protocol
+from bmc.lang.protocol import ActionDeclaration, Follow, History, Protocol, Variable
 from bmc.lang.ranking import RankingDeclaration
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import TemporalDeclaration
@@ -37,6 +37,13 @@ def require_asked(
         listed = (suite.properties, suite.lemmas, suite.temporal, suite.rankings)
         parts.update(id(one) for claims in listed for one in claims)
     for one in made:
+        if isinstance(one, Variable) and not one.name and one.line.file == main.__file__:
+            variable = LanguageError(
+                "a variable is declared here and has no name in a class, so it would be part of no "
+                "state: write it in the body of its class, x = Variable(...)"
+            )
+            variable.place = one.line.file, one.line.number
+            raise variable
         if isinstance(one, _ASKED) and id(one) not in parts:
             source = Source.of(one.function)
             if source.file == main.__file__:
