@@ -11,6 +11,7 @@ from bmc.analysis.inference.infer import InferenceOptions
 from bmc.analysis.inference.spoken import NotSayable
 from bmc.analysis.mining.mine import ClaimViolated
 from bmc.engines.task import Task
+from bmc.running.files import WriteFailed
 from tests.cli.running import bmc
 
 GATE = '''"""Two flags that go up together."""
@@ -83,6 +84,24 @@ def test_a_proof_with_inferred_lemmas_is_one_command(gate: str) -> None:
     said = bmc(*asked)
     assert said.code == 0
     assert "by k-induction at k = 1 with 1 lemma, re-checked by" in said.out
+
+
+def test_lemmas_that_a_full_disk_does_not_keep_are_told_and_lose_no_verdict(
+    gate: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command ended with 0, and whoever had named the folder found it empty."""
+
+    def full(path: Path, content: str) -> None:
+        raise WriteFailed(f"cannot write {path}: No space left on device")
+
+    monkeypatch.setattr("bmc.analysis.inference.state.write_file", full)
+    asked = ("infer", gate, "-P", "Heard", "--state", str(tmp_path / "kept"))
+    said = bmc(*asked)
+    assert said.code == 4
+    assert "Heard  proved" in said.out
+    assert "lemmas.json: No space left on device" in said.err
+    facts = bmc(*asked, "--json").document["facts"]
+    assert any(fact.startswith("no lemma is kept for the next run: ") for fact in facts)
 
 
 def test_a_false_property_is_violated_with_its_trace(gate: str) -> None:

@@ -40,6 +40,7 @@ from bmc.evidence.verdict import Result
 from bmc.lang.historic import ghosts_of
 from bmc.lang.properties import Property
 from bmc.lang.terms import Term, subterms
+from bmc.running.files import UnwritableFile
 
 GROUP = "inferred"
 _EXPLORING = 0.25
@@ -129,6 +130,8 @@ class Inferred:
     seconds: float
     proofs: tuple[Result, ...] = ()
     """IC3's own proofs of the properties at the first world's size, where it has come to them."""
+    lost: UnwritableFile | None = None
+    """Why no lemma is kept in the folder for the next run."""
 
 
 def infer(
@@ -370,8 +373,6 @@ class _Inference:
         of = {id(node): one for node, one in zip(lemmas, stated, strict=True)}
         if self.state is not None:
             self.state.keep(stated, now=True)
-            if self.state.lost is not None:
-                self.observer.fact(f"no lemma is kept for the next run: {self.state.lost}")
         return Inferred(
             lemmas=tuple(stated),
             closed=closed,
@@ -390,6 +391,7 @@ class _Inference:
             stopped=stopped,
             seconds=monotonic() - self.started,
             proofs=self.beside.proofs,
+            lost=None if self.state is None else self.state.lost,
         )
 
 

@@ -37,7 +37,7 @@ class LemmaFolder:
         self._of = fingerprint(model, parameters)
         self._last = 0.0
         self.known: tuple[Candidate, ...] = ()
-        self.lost: str | None = None
+        self.lost: UnwritableFile | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = claim(folder, "keeps lemmas")
@@ -79,7 +79,7 @@ class LemmaFolder:
     def keep(self, lemmas: Sequence[Property], now: bool = False) -> None:
         """Write the lemmas, unless that was done a moment ago and it need not be ``now``.
 
-        Where that fails ``lost`` says why: what was found is worth more than what is kept of it.
+        Where that fails ``lost`` is why: what was found is worth more than what is kept of it.
         """
         if not now and monotonic() - self._last < _EVERY:
             return
@@ -93,7 +93,7 @@ class LemmaFolder:
             write_file(self._file, json.dumps(document, indent=1) + "\n")
             self.lost = None
         except UnwritableFile as error:
-            self.lost = str(error)
+            self.lost = error
 
 
 def candidate(arguments: tuple[Term, ...], body: Term) -> Candidate:

@@ -132,6 +132,9 @@ def _infer(
         none: dict[str, Path] = {}
         suite = found.task.suite
         answer.stored(partial(write_certificates, found.results, suite, certificate), none)
+    if found.inferred is not None and (lost := found.inferred.lost) is not None:
+        progress.fact(f"no lemma is kept for the next run: {lost}")
+        answer.also([lost])
     _report(answer, request, found, progress)
 
 

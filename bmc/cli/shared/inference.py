@@ -113,7 +113,7 @@ def _beside_history(
     except ClaimViolated:
         # Nothing needs a lemma then: the engines find the trace.
         return task, found
-    return (historic, more) if more.closed else (task, found)
+    return (historic, replace(more, lost=found.lost)) if more.closed else (task, found)
 
 
 STOPPED = "it was interrupted"
