@@ -142,7 +142,7 @@ class LockFolder:
             for name, text in evidence.items():
                 if name in lock.evidence:
                     write_file(self.evidence / name, text)
-            write_file(self.path, text_of(lock))
+            write_file(self.path, text_of(lock), renews=True)
         except WriteFailed as error:
             raise WriteFailed(f"{error}; the old lock is as it was") from None
         except UnwritableFile as error:

@@ -25,6 +25,7 @@ _TEXTS = {
     **dict.fromkeys((".ndjson", ".jsonl", ".log"), "a log"),
 }
 _OURS, _BEGINNING = b"written by bmc export", 300
+_LOCK = b"`bmc regress` checks it, `bmc regress --update` writes it"
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _NUMBER = re.compile(r"-\d+(?=(\.[^/]*)?$)")
 _DESCRIPTOR = re.compile(r"/(?:dev/fd|proc/self/fd)/(\d+)")
@@ -85,8 +86,10 @@ def first_of_numbered(place: str) -> str:
     return _NUMBER.sub("", place)
 
 
-def write_file(path: Path, content: str | bytes) -> None:
+def write_file(path: Path, content: str | bytes, renews: bool = False) -> None:
     """Write ``content``, a text in UTF-8, to where ``path`` leads.
+
+    With ``renews`` it may be a lock, which its own update alone replaces.
 
     Raises UnwritableFile where the place is wrong, WriteFailed where the system fails; a regular
     file is then as it was.
@@ -102,7 +105,8 @@ def write_file(path: Path, content: str | bytes) -> None:
         elif target.exists() and not target.is_file():
             _write(os.open(target, os.O_WRONLY), data)
         else:
-            _require_no_text(path, target)
+            if not renews:
+                _require_no_text(path, target)
             _replace(target, data)
     except OSError as error:
         said = error.strerror or type(error).__name__
@@ -126,17 +130,28 @@ def require_ours(name: object, content: bytes, *marks: str) -> None:
 def _require_no_text(path: Path, target: Path) -> None:
     """Refuse to replace what somebody or some system wrote: an option's file named by a slip."""
     looks = _TEXTS.get(target.suffix.lower())
-    if looks is not None and target.exists() and not _is_ours(target):
+    beginning = _beginning(target)
+    if _LOCK in beginning:
+        raise UnwritableFile(
+            f"cannot write {path}: it is a lock, of what `bmc regress` checks, and would be lost: "
+            "name another file"
+        )
+    if looks is not None and target.exists() and _OURS not in beginning:
         raise UnwritableFile(
             f"cannot write {path}: it is there and looks like {looks}, which would be lost: "
             "name another file"
         )
 
 
-def _is_ours(target: Path) -> bool:
-    """Tell whether a file begins as those that bmc exports do."""
-    with target.open("rb") as content:
-        return _OURS in content.read(_BEGINNING)
+def _beginning(target: Path) -> bytes:
+    """Return how a file begins that is there, and may be read; of a device nothing is read."""
+    if not target.is_file():
+        return b""
+    try:
+        with target.open("rb") as content:
+            return content.read(_BEGINNING)
+    except PermissionError:
+        return b""
 
 
 def _target(path: Path) -> Path:

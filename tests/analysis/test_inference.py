@@ -1,5 +1,6 @@
 """What is inferred closes the proof, is never assumed, and comes out the same for the same seed."""
 
+import os
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
@@ -247,6 +248,21 @@ def test_what_cannot_be_kept_is_found_all_the_same(tmp_path: Path) -> None:
     found = infer(task_of(Lock, "Mutex", {"nodes": 2}), InferenceOptions(folder=folder), Takes())
     assert found.closed
     assert "kept" in str(found.lost)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_lemmas_that_are_no_file_are_not_read(kind: str, tmp_path: Path) -> None:
+    """A pipe was waited for, and a device without an end took all memory."""
+    place = tmp_path / "lemmas.json"
+    match kind:
+        case "pipe":
+            os.mkfifo(place)
+        case "device":
+            place.symlink_to("/dev/zero")
+        case _:
+            place.mkdir()
+    with pytest.raises(OptionError, match=r"lemmas\.json is a folder, a pipe or a device: remove"):
+        infer(task_of(Lock, "Mutex", {"nodes": 2}), InferenceOptions(folder=tmp_path))
 
 
 def test_no_time_is_no_proof() -> None:

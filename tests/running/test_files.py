@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from bmc.regress.lock import Lock
+from bmc.regress.notation import text_of
 from bmc.running import files
 from bmc.running.files import UnwritableFile, WriteFailed, require_writable, write_file
 from tests.cli.running import ROOT
@@ -164,3 +166,18 @@ def test_what_bmc_reads_is_not_replaced(name: str, looks: str, tmp_path: Path) -
             write_file(path, "by bmc")
     assert file.read_text() == "by hand"
     write_file(tmp_path / f"new{name}", "by bmc")
+
+
+def test_a_lock_is_replaced_by_its_update_alone(tmp_path: Path) -> None:
+    """`bmc prove --certificate bmc.lock` took it away, and said that all was proved."""
+    file, said = tmp_path / "any.name", text_of(Lock("named"))
+    write_file(file, said, renews=True)
+    (tmp_path / "proof.json").symlink_to(file)
+    for path in (file, tmp_path / "proof.json"):
+        with pytest.raises(UnwritableFile, match="it is a lock"):
+            require_writable(path)
+        with pytest.raises(UnwritableFile, match="it is a lock"):
+            write_file(path, "by bmc")
+    assert file.read_text() == said
+    write_file(file, said + "# more", renews=True)
+    assert file.read_text() == said + "# more"

@@ -57,8 +57,11 @@ class LemmaFolder:
         os.close(self._lock)
 
     def _read(self, model: Model) -> list[Candidate]:
+        if not self._file.is_file():
+            # A pipe would be waited for, and a device need not end.
+            raise OptionError(f"{self._file} is a folder, a pipe or a device: remove it")
         try:
-            kept = untrusted.document(self._file.read_text(encoding="utf-8"))
+            kept = untrusted.document(untrusted.text_in(self._file))
         except (OSError, ValueError) as error:
             raise OptionError(f"cannot read {self._file}: {error}; remove it") from None
         if not isinstance(kept, dict) or kept.get("format") != FORMAT:
