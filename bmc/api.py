@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import html
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
@@ -120,7 +120,11 @@ class Answered:
             if result.property == name:
                 return result
         known = [result.property for result in self.results]
-        raise UnknownName(f"{name} was not asked: {suggest(name, known)}")
+        raise UnknownName(f"{name} was not asked: {suggest(str(name), known)}")
+
+    def __iter__(self) -> Iterator[Result | TemporalResult]:
+        """Go through ``results``; Python would ask for a property that is called 0."""
+        return iter(self.results)
 
     @in_turn
     def __str__(self) -> str:

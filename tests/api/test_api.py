@@ -90,6 +90,12 @@ def test_bad_usage_is_an_exception_that_says_what_to_do() -> None:
         _ = explore(machines.Ring)["Other"]
 
 
+def test_answers_are_gone_through_as_their_results() -> None:
+    """Python asked for a property that is called 0, which was a TypeError."""
+    answered = explore("id-sequence", max_id=2)
+    assert tuple(answered) == answered.results
+
+
 @pytest.mark.parametrize("ask", [prove, check, explore])
 def test_a_class_at_values_is_a_protocol_at_parameters(ask: Callable[..., Answered]) -> None:
     answered = ask(machines.Pair(limit=5), "OtherBelowLimit")
