@@ -209,7 +209,7 @@ def test_a_weakened_guard_is_found_in_the_whole_lock_and_forgiven_when_it_is_bac
 )
 def test_a_weakened_guard_of_kafka_is_named(why: str, tmp_path: Path) -> None:
     *_, changed, broken = WEAKENINGS[why]
-    weakened(tmp_path, why)
+    weakened(tmp_path, why, replicas=2)
     code, found = regressed(tmp_path, "--protocol", "kafka")
     assert code == 1
     for model in found["models"]:
@@ -221,15 +221,22 @@ def test_a_weakened_guard_of_kafka_is_named(why: str, tmp_path: Path) -> None:
         assert changed[1] in {step["action"] for step in bad[name]["trace"]}
 
 
-def weakened(folder: Path, why: str) -> tuple[Path, str, str]:
-    """Make ``folder`` a copy of this repository with a guard lost; the file and both texts."""
+def weakened(folder: Path, why: str, replicas: int | None = None) -> tuple[Path, str, str]:
+    """Make ``folder`` a copy of this repository with a guard lost; the file and both texts.
+
+    With ``replicas`` its lock has the models of so many alone.
+    """
     file, guard, weaker, *_ = WEAKENINGS[why]
     for name in ("bmc", "encodings", "properties", "bmc.lock.d"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     lock = lock_of(LOCK.read_text(encoding="utf-8"), "bmc.lock")
     # At all parameter values a lost guard is never a violation, and takes long to stay open.
-    bounded = replace(lock, models=tuple(m for m in lock.models if not m.for_all))
-    (folder / "bmc.lock").write_text(text_of(bounded), encoding="utf-8")
+    bounded = [m for m in lock.models if not m.for_all]
+    if replicas is not None:
+        bounded = [m for m in bounded if m.parameters.get("replicas") == replicas]
+    (folder / "bmc.lock").write_text(
+        text_of(replace(lock, models=tuple(bounded))), encoding="utf-8"
+    )
     source = folder / "encodings" / "kafka" / file
     text = source.read_text(encoding="utf-8")
     assert text.count(guard) == 1
