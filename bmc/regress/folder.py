@@ -26,7 +26,7 @@ from bmc.regress.errors import (
 )
 from bmc.regress.lock import EvidenceFile, Lock
 from bmc.regress.notation import lock_of, text_of
-from bmc.running.files import UnwritableFile, WriteFailed, write_file
+from bmc.running.files import UnwritableFile, WriteFailed, replaced_at, write_file
 
 _ATTEMPTS = 3
 
@@ -122,7 +122,9 @@ class LockFolder:
         """UnwritableLock unless an update can be stored: better known before the work."""
         if self.path.is_dir():
             raise UnwritableLock(f"cannot write {self.path}: it is a directory")
-        parent = self.path.parent
+        # A link is followed, and what it leads to need not be there yet.
+        replaced = replaced_at(self.path)
+        parent = self.path.parent if replaced is None else Path(replaced).parent
         if not parent.is_dir():
             raise UnwritableLock(f"cannot write {self.path}: there is no directory {parent}")
         try:
@@ -141,7 +143,7 @@ class LockFolder:
         try:
             for name, text in evidence.items():
                 if name in lock.evidence:
-                    write_file(self.evidence / name, text)
+                    write_file(self.evidence / name, text, renews=True)
             write_file(self.path, text_of(lock), renews=True)
         except WriteFailed as error:
             raise WriteFailed(f"{error}; the old lock is as it was") from None

@@ -89,7 +89,7 @@ def first_of_numbered(place: str) -> str:
 def write_file(path: Path, content: str | bytes, renews: bool = False) -> None:
     """Write ``content``, a text in UTF-8, to where ``path`` leads.
 
-    With ``renews`` it may be a lock, which its own update alone replaces.
+    With ``renews`` it may be a lock, its evidence or a text, which whoever writes knows as theirs.
 
     Raises UnwritableFile where the place is wrong, WriteFailed where the system fails; a regular
     file is then as it was.
@@ -127,6 +127,11 @@ def require_ours(name: object, content: bytes, *marks: str) -> None:
         )
 
 
+def begins_with(path: Path, head: bytes) -> bool:
+    """Return whether a file is there, may be read, and begins so."""
+    return _beginning(path).startswith(head)
+
+
 def _require_no_text(path: Path, target: Path) -> None:
     """Refuse to replace what somebody or some system wrote: an option's file named by a slip."""
     looks = _TEXTS.get(target.suffix.lower())
@@ -135,6 +140,12 @@ def _require_no_text(path: Path, target: Path) -> None:
         raise UnwritableFile(
             f"cannot write {path}: it is a lock, of what `bmc regress` checks, and would be lost: "
             "name another file"
+        )
+    folder = target.parent.resolve()
+    if folder.suffix == ".d" and _LOCK in _beginning(folder.with_suffix("")):
+        raise UnwritableFile(
+            f"cannot write {path}: the evidence of the lock {folder.stem} is kept in its folder, "
+            "and would be lost: name another folder"
         )
     if looks is not None and target.exists() and _OURS not in beginning:
         raise UnwritableFile(
@@ -150,7 +161,8 @@ def _beginning(target: Path) -> bytes:
     try:
         with target.open("rb") as content:
             return content.read(_BEGINNING)
-    except PermissionError:
+    except OSError:
+        # What cannot be read (a file of the system's) is not known as anybody's.
         return b""
 
 

@@ -357,3 +357,14 @@ def test_a_lock_has_a_name(name: str, words: tuple[str, ...]) -> None:
     answered = bmc("regress", "--baseline", name, *words)
     assert answered.code == 2
     assert "names a lock, such as bmc.lock" in answered.err
+
+
+def test_a_lock_behind_a_link_to_no_folder(project: Project) -> None:
+    """It was refused when all had been decided, and its evidence was left behind."""
+    shutil.rmtree(project.evidence)
+    project.lock.unlink()
+    project.lock.symlink_to("nowhere/bmc.lock")
+    answered = project.regress("--json", "--update")
+    assert answered.code == 2
+    assert "there is no directory" in answered.document["error"]["message"]
+    assert not project.evidence.exists()

@@ -181,3 +181,31 @@ def test_a_lock_is_replaced_by_its_update_alone(tmp_path: Path) -> None:
     assert file.read_text() == said
     write_file(file, said + "# more", renews=True)
     assert file.read_text() == said + "# more"
+
+
+def test_the_evidence_of_a_lock_is_replaced_by_its_update_alone(tmp_path: Path) -> None:
+    """`bmc prove --certificate bmc.lock.d/…` put another proof in its place."""
+    folder = tmp_path / "bmc.lock.d"
+    folder.mkdir()
+    file = folder / "proof.json"
+    write_file(file, "evidence", renews=True)
+    (tmp_path / "link").symlink_to(folder)
+    write_file(file, "no lock is beside it")
+    write_file(tmp_path / "bmc.lock", text_of(Lock("named")), renews=True)
+    for path in (file, folder / "new.json", tmp_path / "link" / "proof.json"):
+        with pytest.raises(UnwritableFile, match="the evidence of the lock"):
+            require_writable(path)
+        with pytest.raises(UnwritableFile, match="the evidence of the lock"):
+            write_file(path, "by bmc")
+    assert file.read_text() == "no lock is beside it"
+    write_file(file, "evidence", renews=True)
+    assert file.read_text() == "evidence"
+
+
+def test_a_file_that_cannot_be_read_is_no_failure() -> None:
+    """A file of the system's, which gives an error where it is read."""
+    memory = Path("/proc/self/mem")
+    if not memory.is_file():
+        pytest.skip("there is no such file")
+    with pytest.raises(UnwritableFile, match="cannot write"):
+        write_file(memory, "by bmc")
