@@ -23,6 +23,10 @@ def test_a_proof_and_its_certificate(tmp_path: Path) -> None:
     assert judged.code == 0
     assert judged.document["claims"] == ["TypeOk"]
     assert "accepted" in bmc("certify", str(file)).out
+    for word in (("--every-instance",), ("--solver", "z3")):
+        passed_over = bmc("certify", str(file), *word)
+        assert passed_over.code == 2
+        assert f"{word[0]} would change nothing" in passed_over.err
 
 
 RING = f"{Path(__file__).parents[2]}/docs/examples/classics/token_ring.py:TokenRing"

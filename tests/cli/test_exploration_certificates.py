@@ -204,3 +204,11 @@ def test_the_answer_names_the_protocol_that_was_judged(certificate: Path, tmp_pa
     judged = bmc("certify", str(renamed), "--protocol", QUEUE)
     assert judged.code == outcome.OK
     assert judged.out.startswith(QUEUE)
+
+
+@pytest.mark.parametrize("word", [("--every-instance",), ("--solver", "z3")])
+def test_what_would_change_nothing_is_refused(certificate: Path, word: tuple[str, ...]) -> None:
+    """It was passed over without a word."""
+    judged = bmc("certify", str(certificate), "--protocol", QUEUE, *word)
+    assert judged.code == outcome.USAGE
+    assert f"{word[0]} would change nothing" in judged.err

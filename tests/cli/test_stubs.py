@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
@@ -189,3 +190,29 @@ def test_mypy_knows_them(lock: Path) -> None:
     for missing in ('"LockState" has no attribute "cuont"', '"ned"', '"edn"'):
         assert missing in said
     assert "Found 3 errors" in said
+
+
+def test_a_place_that_is_no_file_is_refused(lock: Path) -> None:
+    """It was an internal failure."""
+    for place in (lock.parent, Path("")):
+        answer = bmc("stubs", f"{lock}:Lock", "-o", str(place))
+        assert answer.code == 2
+        assert "it is a directory" in answer.err
+
+
+def test_stubs_that_cannot_be_written_leave_those_that_are_there(
+    lock: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were removed first, and a link with them."""
+    kept, stubs = lock.with_name("kept.py"), lock.with_name("lock_state.py")
+    stubs.rename(kept)
+    stubs.symlink_to(kept)
+    assert bmc("stubs", f"{lock}:Lock").code == 0
+    assert stubs.is_symlink()
+
+    def full(*_: object) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("bmc.running.files.os.fsync", full)
+    assert bmc("stubs", f"{lock}:Lock").code == 4
+    assert kept.read_text() == STUBS

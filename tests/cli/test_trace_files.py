@@ -307,3 +307,13 @@ def test_other_commands_show_a_violation_as_check_does(
     several = bmc(name, *EARLY, *more, "--max-traces", "2", "--json").document
     assert len(several["results"][0]["more_traces"]) == 1
     assert bmc(name, *EARLY, *more, "--only", "lags").code == 2
+
+
+def test_an_ending_that_says_no_form_is_told_what_its_command_offers(found: Path) -> None:
+    """`--as` is a word of `bmc trace export` alone."""
+    to = str(found.with_name("page"))
+    assert "--as" in bmc("trace", "export", str(found), "--to", to).err
+    searched = bmc("check", "kafka-async-isr", "--depth", "1", "--trace", to)
+    assert searched.code == 2
+    assert "end it in" in searched.err
+    assert "--as" not in searched.err

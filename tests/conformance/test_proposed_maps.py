@@ -190,3 +190,15 @@ def test_likeness_is_symmetric_and_knows_stems_and_terse_names() -> None:
     assert likeness("commit", "commitIndex") > likeness("commit", "currentTerm")
     assert likeness("Term", "TERM") == 1
     assert likeness("log", "epoch") == 0
+
+
+@pytest.mark.parametrize("name", ["kafka.map.toml", "kafka.map", "map.txt"])
+def test_a_mapping_that_is_there_is_not_replaced(tmp_path: Path, name: str) -> None:
+    """One under a name without `.toml` was."""
+    log = logged(tmp_path, {"event": "GetNextId"})
+    file = tmp_path / name
+    file.write_text("finished by hand")
+    answered = bmc("trace", "map", "id-sequence", "--log", str(log), "--out", str(file))
+    assert answered.code == 2
+    assert "is there" in answered.err
+    assert file.read_text() == "finished by hand"

@@ -71,6 +71,7 @@ def certify(
     """
     with Answer("certify", as_json, verbose) as answer:
         from bmc.cli.shared.certificates import kind_of, suite_for
+        from bmc.engines.task import OptionError
         from bmc.evidence.certificate import Certificate, CertificateError
         from bmc.evidence.exploration_certificate import ExplorationCertificate
         from bmc.evidence.parametric_certificate import ParametricCertificate
@@ -80,14 +81,18 @@ def certify(
         if solver is not None:
             require_solver(solver)
         kind = kind_of(file)
-        if independent and kind is not Certificate:
-            what = "of an exploration"
-            if kind is ParametricCertificate:
-                what = "for all parameters"
-            raise CertificateError(
-                f"{file} is {what}, which the independent judge does not read: "
-                "leave out --independent"
-            )
+        if kind is not Certificate:
+            what = "for all parameters" if kind is ParametricCertificate else "of an exploration"
+            if independent:
+                raise CertificateError(
+                    f"{file} is {what}, which the independent judge does not read: "
+                    "leave out --independent"
+                )
+            named = "--solver" if solver is not None else "--every-instance"
+            if solver is not None or every_instance:
+                raise OptionError(
+                    f"{file} is {what}, and {named} would change nothing there: leave it out"
+                )
         if kind is ParametricCertificate:
             from bmc.cli.commands.certify_for_all import certify_for_all
 

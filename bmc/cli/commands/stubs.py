@@ -34,7 +34,7 @@ def stubs(
         from bmc.cli.shared.user_file import load, names_a_file
         from bmc.engines.task import OptionError
         from bmc.reports.stubs import HEAD, stubs_text
-        from bmc.running.files import write_file
+        from bmc.running.files import UnwritableFile, begins_with, write_file
 
         if not names_a_file(protocol):
             raise OptionError(f"{protocol} is no file of yours: name one, as in lock.py:Lock")
@@ -42,14 +42,14 @@ def stubs(
         name = suite.protocol.__name__
         file = Path(protocol.rpartition(":")[0])
         target = output or file.with_name(f"{file.stem}_state.py")
-        if target.exists():
-            if not target.read_text(encoding="utf-8").startswith(HEAD):
-                said = f"{target} is there already, and not by bmc stubs: choose another with -o"
-                raise AlreadyThere(said)
-            # Source text is not replaced; this one is bmc's own.
-            target.unlink()
+        if target.is_file() and not begins_with(target, HEAD.encode()):
+            said = f"{target} is there already, and not by bmc stubs: choose another with -o"
+            raise AlreadyThere(said)
+        if target.is_dir():
+            raise UnwritableFile(f"cannot write {target}: it is a directory: name a file in it")
         text = stubs_text(f"{file.name}:{name}", name, suite.model(False).variables)
-        write_file(target, text)
+        # Source text is not replaced; this one is bmc's own.
+        write_file(target, text, renews=True)
         answer.page.line(f"{target} is written. In {file}:")
         answer.page.blank()
         for line in (

@@ -146,11 +146,11 @@ def export(
 ) -> None:
     """Write a trace as text, JSON, ITF or an HTML page, once it has been replayed."""
     with Answer("trace export", as_json, verbose) as answer:
-        from bmc.cli.commands.trace_output import form_of, trace_text
+        from bmc.cli.commands.trace_output import FORMS, form_of, trace_text
         from bmc.cli.shared.stored_traces import replayed
         from bmc.running.files import require_writable, write_file
 
-        chosen = form_of(to, form)
+        chosen = form_of(to, form, f", or name one with --as ({', '.join(FORMS)})")
         require_writable(to)
         command = f"trace export --to {quote(str(to))}"
         command += "" if form is None else f" --as {quote(form)}"

@@ -30,11 +30,15 @@ def propose_map(
     """
     with Answer("trace map", as_json, verbose) as answer:
         from bmc.cli.shared import catalogue
+        from bmc.cli.shared.examples import AlreadyThere
         from bmc.conformance.proposal import propose
         from bmc.running.files import require_writable, write_file
 
         if out is not None:
             require_writable(out)
+            if out.is_file() and out.stat().st_size > 0:
+                # Who has finished a mapping, under whatever name, would lose what they know.
+                raise AlreadyThere(f"{out} is there already: name another file, or remove it")
         suite = catalogue.find(protocol)
         found = propose(log, suite)
         if out is not None:

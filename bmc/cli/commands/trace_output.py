@@ -35,8 +35,11 @@ class _Unicode(StringIO):
     encoding = "utf-8"
 
 
-def form_of(path: Path, named: str | None = None) -> str:
-    """The form of a file: the one that is ``named``, else by its ending; OptionError for others."""
+def form_of(path: Path, named: str | None = None, remedy: str = "") -> str:
+    """The form of a file: the one that is ``named``, else by its ending; OptionError for others.
+
+    ``remedy`` is what its command offers besides another ending.
+    """
     if named is not None:
         if named not in FORMS:
             raise OptionError(f"there is no form {named!r}: {suggest(named, list(FORMS))}")
@@ -44,10 +47,7 @@ def form_of(path: Path, named: str | None = None) -> str:
     for ending, form in _ENDINGS.items():
         if path.name.endswith(ending):
             return form
-    raise OptionError(
-        f"{path} does not say its form: end it in {', '.join(_ENDINGS)}, or name one with --as "
-        f"({', '.join(FORMS)})"
-    )
+    raise OptionError(f"{path} does not say its form: end it in {', '.join(_ENDINGS)}{remedy}")
 
 
 def require_trace_file(path: Path) -> None:
