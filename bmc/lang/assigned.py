@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from bmc.lang.by_parts import ByParts
 from bmc.lang.errors import AssignedTwice
+from bmc.lang.one_key import AsOne, bare, may_be_one
 from bmc.lang.places import Line
-from bmc.lang.sorts import BOOL
-from bmc.lang.substitution import substituted
-from bmc.lang.terms import Term, field, make, select, subterms
+from bmc.lang.terms import Term, field, select, subterms
 from bmc.lang.updates import Path
 
 
@@ -56,68 +55,76 @@ def require_both_stay(action: str, old: Assigned, root: str, path: Path, line: L
     )
 
 
-def require_apart(
-    action: str, assigned: Sequence[Assigned], guards: Sequence[Term], free: Collection[Term]
-) -> None:
+def require_apart(action: str, assigned: Sequence[Assigned], guards: Sequence[Term]) -> None:
     """AssignedTwice where a part is counted on for itself behind one that may be the same.
 
     ``s.n[x] -= 1`` and ``s.n[y] += 1`` are ``[n EXCEPT ![x] = n[x] - 1, ![y] = n[y] + 1]``, which
     adds one where both are one member, and not ``@ + 1``, as the text looks. It is refused where
-    an argument in ``free`` may be the other key in such a step: where no guard says of it what
-    none says of the other key. What other guards leave is not asked.
+    the guards plainly leave the keys equal.
     """
-    said: list[Term] | None = None
     for old, new in combinations(assigned, 2):
-        if old.root != new.root or len(old.path) != len(new.path):
+        if old.root != new.root or not _reads(new.value, new.part):
             continue
-        pairs = zip(old.path, new.path, strict=True)
-        keys = [(a, b) for a, b in pairs if a is not b and not _same_name(a, b)]
-        if len(keys) != 1 or not _reads(new.value, new.part):
+        pairs = zip(old.path, new.path, strict=False)
+        different = [(a, b) for a, b in pairs if a is not b and not _same_name(a, b)]
+        keys = [(a, b) for a, b in different if not isinstance(a, str) and not isinstance(b, str)]
+        if not keys or len(keys) < len(different):
             continue
-        (first, second), *_ = keys
-        if isinstance(first, str) or isinstance(second, str):
-            continue
-        said = said if said is not None else list(_conjuncts(guards))
-        for one, other in ((first, second), (second, first)):
-            if any(one is f for f in free) and _may_be(one, other, old, new, said):
-                raise _lost(action, old, new, first, second)
+        as_one = AsOne(keys)
+        if may_be_one(as_one, guards) and _takes_back(old, new, as_one):
+            raise _lost(action, old, new, keys)
 
 
-def _may_be(one: Term, other: Term, old: Assigned, new: Assigned, said: Sequence[Term]) -> bool:
-    """Whether an argument may be another key, and what is assigned first is lost where it is."""
-    # A neighbour (`s.n[k + 1]`) is another one.
-    if one.sort != other.sort or one in other.free:
+def _takes_back(old: Assigned, new: Assigned, as_one: AsOne) -> bool:
+    """Whether what was assigned first is lost in what comes behind, where the keys are one."""
+    after = new.value
+    # What asks itself whether the keys are the same says what is meant then.
+    if any(
+        part.op == "eq"
+        and part.args[0] is not part.args[1]
+        and as_one(part) is not part
+        and as_one(part.args[0]) is as_one(part.args[1])
+        for part in subterms([after])
+    ):
         return False
-    as_one, known = {one: other}, {guard.uid for guard in said}
-    if any(substituted(guard, as_one).uid not in known for guard in said if one in guard.free):
+    if len(old.path) != len(new.path):
+        return True
+    first, second, part = (bare(as_one(one)) for one in (old.value, after, new.part))
+    if first is part:
         return False
-    before, after = old.value, new.value
-    if any(_reads(after, make("eq", pair, BOOL)) for pair in ((one, other), (other, one))):
-        return False
-    lost = substituted(before, as_one)
-    return lost is not substituted(after, as_one) and lost is not substituted(new.part, as_one)
+    if first is second:
+        return _counts(second, part)
+    return not _reads(second, first)
+
+
+def _counts(value: Term, part: Term) -> bool:
+    """Whether what is made of a part is another value when it is made twice."""
+    if value.op == "not" and value.args[0] is part:
+        return True
+    return any(
+        one.op in _COUNTING and one is not part and _reads(one, part) for one in subterms([value])
+    )
+
+
+_COUNTING = frozenset({"add", "sub", "mul", "append", "tail"})
 
 
 def _reads(term: Term, part: Term) -> bool:
     return any(one is part for one in subterms([term]))
 
 
-def _conjuncts(guards: Sequence[Term]) -> Iterator[Term]:
-    for guard in guards:
-        if guard.op == "and":
-            yield from _conjuncts(guard.args)
-        else:
-            yield guard
-
-
-def _lost(action: str, old: Assigned, new: Assigned, first: Term, second: Term) -> AssignedTwice:
+def _lost(
+    action: str, old: Assigned, new: Assigned, keys: Sequence[tuple[Term, Term]]
+) -> AssignedTwice:
     lost, kept = _shown(old.root, old.path), _shown(new.root, new.path)
+    equal = " and ".join(f"{one!r} == {other!r}" for one, other in keys)
+    apart = " | ".join(f"({one!r} != {other!r})" for one, other in keys)
+    apart = apart if len(keys) > 1 else apart[1:-1]
     return AssignedTwice(
         f"{new.line}: in {action}, {kept} is counted on for itself, and {lost} was assigned before "
         f"({old.line}): what is read is always the value before the step, so where "
-        f"{first!r} == {second!r} the earlier one would be lost. Write "
-        f"s.require({first!r} != {second!r}), or what is meant there with "
-        f"ite({first!r} == {second!r}, …, …)"
+        f"{equal} the earlier one would be lost. Write s.require({apart}), or what is meant there "
+        "with ite(…, …, …) of that"
     )
 
 

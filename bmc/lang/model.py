@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from bmc.lang.by_parts import ByParts
 from bmc.lang.parameters import Parameter
-from bmc.lang.sorts import Sort
+from bmc.lang.sorts import BOOL, Sort
 from bmc.lang.state import Branch
-from bmc.lang.terms import Term
+from bmc.lang.terms import Term, make
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,13 @@ class Argument(ByParts):
     name: str
     variable: Term
     collection: Term | None
+
+    @property
+    def drawn(self) -> Term:
+        """What is known of the choice where it is made."""
+        if self.collection is None:
+            return make("bool", (), BOOL, True)
+        return make("member", (self.variable, self.collection), BOOL)
 
 
 @dataclass(frozen=True)

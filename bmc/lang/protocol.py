@@ -132,7 +132,7 @@ class ActionDeclaration(Declaration):
         return Action(
             self.name,
             arguments,
-            branches(step, {a.variable for a in arguments if a.collection is None}),
+            branches(step, [one.drawn for one in arguments]),
             source,
             inspect.getdoc(self.function) or "",
             self.fairness,

@@ -7,7 +7,7 @@ an assignment reads like EXCEPT and what is not assigned stays.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
@@ -331,11 +331,11 @@ def assign(step: Step, root: str, path: Path, value: Operand) -> None:
     draft.assigned.append(Assigned(root, path, line, part, coerce(value, part.sort)))
 
 
-def branches(step: Step, free: Collection[Term] = ()) -> tuple[Branch, ...]:
+def branches(step: Step, drawn: Sequence[Term] | None = None) -> tuple[Branch, ...]:
     """Return the disjuncts that a step has so far.
 
-    Raises AssignedTwice where one of the arguments ``free``, which may have any value that the
-    guards leave, makes an assignment take back one before it.
+    Raises AssignedTwice where an assignment may take back one before it, as far as the guards and
+    what ``drawn`` says of the arguments leave that; it is not asked where ``drawn`` is None.
     """
     pen: _Pen = _get_pen(step)
     pen.beside = None
@@ -348,8 +348,8 @@ def branches(step: Step, free: Collection[Term] = ()) -> tuple[Branch, ...]:
         for draft, start, end in zip(chosen, starts, ends, strict=False):
             guards += [*draft.guards, *pen.base.guards[start:end]]
             updates.update(draft.updates)
-        if free:
+        if drawn is not None:
             assigned = [*pen.base.assigned, *(a for draft in chosen for a in draft.assigned)]
-            require_apart(pen.action, assigned, guards, free)
+            require_apart(pen.action, assigned, (*drawn, *guards))
         result.append(Branch(tuple(guards), updates))
     return tuple(result)
