@@ -89,6 +89,26 @@ def test_what_is_of_its_kind_inside_is_read(tmp_path: Path, claim: str) -> None:
     assert explored(translated(tmp_path, TEXT % claim, CONFIG)).holds == ("Claim",)
 
 
+def test_an_instance_s_parameter_is_of_the_kind_that_it_was_given(tmp_path: Path) -> None:
+    # It was refused as nested too deeply: what hands the parameter on gives it for itself.
+    text = """
+EXTENDS Integers
+VARIABLE k
+---- MODULE Inner ----
+CONSTANT Step
+Limit == Step
+Sums == [z \\in 0..2 |-> z + Limit]
+====
+I(n) == INSTANCE Inner WITH Step <- n
+Init == k = 0
+Next == k < 2 /\\ k' = k + 1
+Claim == I(%s)!Sums # 77
+"""
+    assert explored(translated(tmp_path, text % "1", CONFIG)).holds == ("Claim",)
+    with suppress(TlaUnsupported):
+        assert not explored(translated(tmp_path, text % "{1}", CONFIG)).holds
+
+
 def test_a_value_of_a_step_that_cannot_be_translated_is_refused(tmp_path: Path) -> None:
     # It was an internal failure: what has to be a sequence may be a record.
     text = """

@@ -7,6 +7,7 @@ another kind than that unseen. Where its text does not say the kind, what it rea
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
 
@@ -149,6 +150,21 @@ class Wanted(Occurrences[tuple[c.Binding, Kind]]):
                     yield from ((bound, place, kind) for kind in Kind if (one, kind) in inside)
 
 
+@dataclass(frozen=True)
+class Argument:
+    """What is given to an operator, and what the operator was given where that is written.
+
+    An instance hands its own parameter on to what its operators call: that argument names what
+    it is given for.
+    """
+
+    expression: c.Expression
+    given: Given
+
+
+Given = Mapping[c.Binding, Argument]
+
+
 class Surely:
     """Which expressions are of a kind in every state, as far as their text and sorts say it."""
 
@@ -156,9 +172,7 @@ class Surely:
         self._sorts = sorts
         self._constants = constants
 
-    def is_of(
-        self, node: c.Expression, kind: Kind, given: Mapping[c.Binding, c.Expression]
-    ) -> bool:
+    def is_of(self, node: c.Expression, kind: Kind, given: Given) -> bool:
         """Tell whether an expression is surely of a kind; ``given`` are the arguments of calls."""
         match node:
             case c.IntegerLiteral():
@@ -186,9 +200,7 @@ class Surely:
         inside = self._inside(node, given)
         return inside is not None and self.is_of(inside[0], kind, inside[1])
 
-    def has_members(
-        self, node: c.Expression, kind: Kind, given: Mapping[c.Binding, c.Expression]
-    ) -> bool:
+    def has_members(self, node: c.Expression, kind: Kind, given: Given) -> bool:
         """Tell whether an expression is surely a set of what is of a kind."""
         match node:
             case c.SetEnumeration():
@@ -236,9 +248,7 @@ class Surely:
                 return kind.is_of(sort.key)
         return False
 
-    def _inside(
-        self, node: c.Expression, given: Mapping[c.Binding, c.Expression]
-    ) -> tuple[c.Expression, Mapping[c.Binding, c.Expression]] | None:
+    def _inside(self, node: c.Expression, given: Given) -> tuple[c.Expression, Given] | None:
         """Return what an expression has the value of, with the arguments of calls there."""
         match node:
             case c.Let():
@@ -250,10 +260,12 @@ class Surely:
             case c.HiddenRef():
                 return node.variable.expression, given
             case c.LocalRef() if node.binding in given:
-                return given[node.binding], given
+                argument = given[node.binding]
+                return argument.expression, argument.given
             case c.Call() if not node.definition.is_recursive:
-                arguments = zip(node.definition.parameters, node.arguments, strict=True)
-                return node.definition.body, {**given, **dict(arguments)}
+                arguments = (Argument(one, given) for one in node.arguments)
+                lent = zip(node.definition.parameters, arguments, strict=True)
+                return node.definition.body, {**given, **dict(lent)}
         return None
 
     def _constant(self, node: c.ConstantRef) -> Lazy:
