@@ -11,24 +11,18 @@ from bmc.lang.suite import Suite
 from bmc.regress.lock import LockedModel
 from bmc.regress.outcome import Case
 from bmc.regress.parts import portrait
-from bmc.running.interruption import LimitMet
+from bmc.running.interruption import LimitMet, interrupted
 
 Find = Callable[[str], Suite]
 """Finds a protocol by the name that a lock has for it, or raises a BmcError."""
 
 
-def case_of(locked: LockedModel, find: Find) -> Case:
-    """A model of the lock, as it is now."""
+def case_of(locked: LockedModel, find: Find, seconds: float | None = None) -> Case:
+    """A model of the lock, as it is now, unless that takes more than ``seconds`` to see."""
     late = False
     try:
-        suite = find(locked.protocol)
-        if locked.for_all:
-            return _case_for_all(locked.protocol, locked, suite)
-        known = {p.name for p in parameters_of(suite.protocol)}
-        given = {n: v for n, v in locked.parameters.items() if n in known}
-        parameters = parameter_values(suite.protocol, given, suite.name)
-        seen = portrait(suite, parameters)
-        return Case(locked.protocol, parameters, locked, suite, seen, named=locked.named)
+        with interrupted(f"what {locked.protocol} means", seconds):
+            return _as_it_is(locked, find(locked.protocol))
     except ParameterError as error:
         said = f"it cannot be had at the parameters of the lock: {error}"
     except LanguageError as error:
@@ -47,22 +41,35 @@ def case_of(locked: LockedModel, find: Find) -> Case:
     )
 
 
+def _as_it_is(locked: LockedModel, suite: Suite) -> Case:
+    if locked.for_all:
+        return _case_for_all(locked.protocol, locked, suite)
+    known = {p.name for p in parameters_of(suite.protocol)}
+    given = {n: v for n, v in locked.parameters.items() if n in known}
+    parameters = parameter_values(suite.protocol, given, suite.name)
+    seen = portrait(suite, parameters)
+    return Case(locked.protocol, parameters, locked, suite, seen, named=locked.named)
+
+
 def new_case(
     protocol: str,
     given: Mapping[str, int],
     find: Find,
     for_all: bool = False,
     named: bool = False,
+    seconds: float | None = None,
 ) -> Case:
     """A model that the lock does not hold yet; ``named``: of which it is to hold what is named.
 
-    Raises what finding the protocol or reading the parameters raises.
+    Raises LimitMet where that takes more than ``seconds`` to see, and what finding the protocol
+    or reading the parameters raises.
     """
-    suite = find(protocol)
-    if for_all:
-        return _case_for_all(protocol, None, suite)
-    parameters = parameter_values(suite.protocol, given, suite.name)
-    return Case(protocol, parameters, None, suite, portrait(suite, parameters), named=named)
+    with interrupted(f"what {protocol} means", seconds):
+        suite = find(protocol)
+        if for_all:
+            return _case_for_all(protocol, None, suite)
+        parameters = parameter_values(suite.protocol, given, suite.name)
+        return Case(protocol, parameters, None, suite, portrait(suite, parameters), named=named)
 
 
 def _case_for_all(protocol: str, locked: LockedModel | None, suite: Suite) -> Case:

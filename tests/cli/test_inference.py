@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 import bmc.analysis.inference.infer as inference
+import bmc.cli.shared.inference as shared
 from bmc.analysis.inference.infer import InferenceOptions
 from bmc.analysis.inference.spoken import NotSayable
 from bmc.analysis.mining.mine import ClaimViolated
+from bmc.cli.shared.progress import Progress
 from bmc.engines.task import Task
+from bmc.evidence.verdict import Result
 from bmc.running.files import WriteFailed
 from tests.cli.running import bmc
 
@@ -119,6 +122,27 @@ def test_an_inference_without_time_proves_nothing_by_itself(gate: str) -> None:
     # On a busy machine the time is over before the protocol has been read.
     assert "not closed" in said.out or "the time limit has passed" in said.err
     assert "Proven, to paste" not in said.out
+
+
+def test_a_proof_after_the_limit_takes_no_longer_than_the_limit_once_more(
+    gate: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever had asked for three seconds waited for twenty more."""
+    given: list[float | None] = []
+    proved = shared._proved
+
+    def seen(task: Task, closed: bool, progress: Progress) -> tuple[Result, ...]:
+        given.append(task.timeout)
+        return proved(task, closed, progress)
+
+    monkeypatch.setattr(shared, "_proved", seen)
+    bmc("infer", gate, "-P", "Heard", "--timeout", "3")
+    bmc("infer", gate, "-P", "Heard", "--timeout", "100")
+    (short, long) = given
+    assert short is not None
+    assert 0 < short <= 3
+    assert long is not None
+    assert 50 <= long <= 100
 
 
 def test_a_proof_says_when_the_inference_before_it_did_not_close(

@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -173,6 +174,19 @@ def test_what_cannot_even_be_read_in_time_is_unknown(
     assert code == 3
     assert {one["standing"] for one in found.values()} == {"unknown"}
     assert "the time limit has passed" in found["Safe"]["reason"]
+
+
+def test_the_limit_holds_while_a_model_is_made_of_what_was_read(project: Project) -> None:
+    """The file was run within the limit; its methods were called for as long as they took."""
+    project.write(
+        ("class Lift(Protocol):", "import time\n\n\nclass Lift(Protocol):"),
+        ("    def Init(self, s):\n", "    def Init(self, s):\n        time.sleep(8)\n"),
+    )
+    started = monotonic()
+    code, found, _ = project.judged("--timeout", "1")
+    assert monotonic() - started < 8
+    assert code == 3
+    assert "means is unknown: the time limit has passed" in found["Safe"]["reason"]
 
 
 def test_a_property_that_is_gone(project: Project) -> None:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from bmc.evidence.verdict import Result
 
 _LEAST = 20.0
-"""Seconds that the proof may take at least, whatever the inference has left of the limit."""
+"""Seconds that the proof may take at least, whatever the inference has left of the limit: but no
+more than the limit once more, since whoever asks for three seconds does not wait for twenty."""
 _FOR_PROOF = 0.5
 """The share of the limit that it may take at least where the lemmas are an induction: they were
 found for it, and without it nothing is known."""
@@ -83,8 +84,9 @@ def inferred_and_proved(
                     for name in asked.properties
                 }
             else:
-                least = max(_LEAST, options.seconds * _FOR_PROOF) if found.closed else _LEAST
-                left = max(least, options.seconds - (monotonic() - began))
+                left = _left(began, options)
+                if found.closed:
+                    left = max(left, options.seconds * _FOR_PROOF)
                 asked = replace(furnished(asked, found), timeout=left)
                 known |= {r.property: r for r in _decided(asked, found, progress, there)}
     results = confirmed(asked, tuple(known[name] for name in task.properties))
@@ -227,7 +229,7 @@ def _inferred_for_all(
     given = replace(options, larger=True)
     asked = task
     while True:
-        left = max(_LEAST, options.seconds - (monotonic() - began))
+        left = _left(began, options)
         found = infer(asked, replace(given, seconds=left * _FOR_LEMMAS), progress)
         over = found.stopped == STOPPED or _is_over(began, options)
         if not (found.closed or over):
@@ -236,7 +238,7 @@ def _inferred_for_all(
                 given, asked = replace(given, offered=found.lemmas, folder=None), historic
                 continue
         suite = furnished(asked, found).suite
-        left = max(_LEAST, options.seconds - (monotonic() - began))
+        left = _left(began, options)
         proof = prove_for_all(ParametricTask(suite, task.properties, left), progress)
         outcome = InferenceOutcome(replace(task, suite=suite), proof.results, found, proof)
         closed = all(result.verdict is Verdict.PROVED for result in proof.results)
@@ -263,7 +265,7 @@ def _historic(
     from bmc.analysis.inference.historic import with_history
     from bmc.lang.historic import ghosts_of
 
-    left = max(_LEAST, options.seconds - (monotonic() - began))
+    left = _left(began, options)
     found = with_history(task, left * _INVENTING, options.seed, progress)
     if found is not None:
         told = ", ".join(ghost.name for ghost in ghosts_of(found.suite))
@@ -275,6 +277,11 @@ _INVENTING = 0.1
 """The share of what is left of the limit in which a history may be invented."""
 _FOR_LEMMAS = 0.5
 """The share of what is left of the limit that a search for lemmas may take before a proof."""
+
+
+def _left(began: float, options: InferenceOptions) -> float:
+    """Return the seconds that are left of the limit, or those that a proof has in any case."""
+    return max(min(_LEAST, options.seconds), options.seconds - (monotonic() - began))
 
 
 def _is_over(began: float, options: InferenceOptions) -> bool:

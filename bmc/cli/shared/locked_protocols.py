@@ -29,7 +29,7 @@ class LockedProtocols:
     A lock is data, too. Files that it names are run where it is the lock of the project that one
     works in: it lies in the working directory or above it, and the file inside its folder. Any
     other file is run only if the command line names it: ``named`` are its words for protocols. Each
-    is run within ``timeout`` seconds.
+    is read within ``timeout`` seconds.
     """
 
     def __init__(
@@ -61,8 +61,11 @@ class LockedProtocols:
             return catalogue.named_by_data(
                 f"{path}{colon}{wanted}", f"the lock in {lock}", "regress --baseline FILE"
             )
+        return replace(user_file.load(f"{path}{colon}{wanted}"), name=name)
+
+    def _found(self, name: str) -> Suite:
         with interrupted(f"what {name} means", self._timeout):
-            return replace(user_file.load(f"{path}{colon}{wanted}"), name=name)
+            return self.find(name)
 
     def _is_own(self, where: str) -> bool:
         inside = (self.folder / where).resolve().is_relative_to(self.folder.resolve())
@@ -101,12 +104,13 @@ class LockedProtocols:
                 held = [m for m in held if m.for_all]
             self._require_stated(name, named)
             if parameters:
-                values = parameter_values(self.find(name).protocol, parameters)
+                values = parameter_values(self._found(name).protocol, parameters)
                 held = [m for m in held if m.key == key_of(name, values)]
             if held:
-                yield from (case_of(m, self.find) for m in held)
+                yield from (case_of(m, self.find, self._timeout) for m in held)
             elif add:
-                yield new_case(name, parameters, self.find, for_all, bool(named))
+                limits = for_all, bool(named), self._timeout
+                yield new_case(name, parameters, self.find, *limits)
             else:
                 raise LockError(
                     f"the lock does not hold {name} at these parameters: "
@@ -115,7 +119,7 @@ class LockedProtocols:
 
     def _require_stated(self, name: str, claims: Sequence[str]) -> None:
         """Raise UnknownName for a claim that the protocol does not state."""
-        suite = self.find(name) if claims else None
+        suite = self._found(name) if claims else None
         for claim in claims:
             assert suite is not None
             if claim in suite.parts or claim in suite.unjudged:
@@ -145,13 +149,13 @@ class LockedProtocols:
         self, lock: Lock, add: bool
     ) -> tuple[list[Case], list[str], list[tuple[str, str]]]:
         """All models of a lock; what it lacks, added or only named; and what cannot be had."""
-        cases = [case_of(model, self.find) for model in lock.models]
+        cases = [case_of(m, self.find, self._timeout) for m in lock.models]
         missing, unavailable = self.missing(lock)
         if not add:
             return cases, missing, unavailable
         for name in missing:
             try:
-                cases.append(new_case(name, {}, self.find))
+                cases.append(new_case(name, {}, self.find, seconds=self._timeout))
             except BmcError as error:
                 unavailable.append((name, str(error)))
         return cases, [], unavailable

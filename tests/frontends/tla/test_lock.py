@@ -11,6 +11,7 @@ from bmc.engines.liveness import one_by_one
 from bmc.frontends.tla.digest import digest
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.translate import model
+from bmc.running import interruption
 from tests.frontends.tla.test_commands import CLOCK, CONSTANTS
 
 
@@ -61,6 +62,18 @@ def test_another_translation_is_not_blamed_on_the_text(
     said = capsys.readouterr().out
     assert "translation Clock changed" in said
     assert "action" not in said
+
+
+def test_a_text_that_is_not_translated_in_time_is_unknown(
+    clock: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit was not asked before the text had been read."""
+    lock = ["regress", "--baseline", str(clock.parent / "bmc.lock")]
+    assert run([*lock, "--update", "--protocol", str(clock)]) == 0
+    capsys.readouterr()
+    monkeypatch.setattr(interruption, "_SECONDS_BETWEEN_LOOKS", 0.0001)
+    assert run([*lock, "--timeout", "0.000001"]) == 3
+    assert "Clock.tla means is unknown: the time limit has passed" in capsys.readouterr().out
 
 
 def test_a_change_of_the_text_is_named_part_by_part(
