@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -201,6 +202,26 @@ def test_the_files_replay_and_the_index_says_what_they_cover(tmp_path: Path) -> 
     again = bmc(*asked)
     assert again.code == 2
     assert "executions of an earlier run" in again.err
+
+
+def test_of_two_runs_at_once_one_alone_writes_into_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both found the folder free: an index spoke of files of which some were the other run's."""
+    out = tmp_path / "cases"
+    asked = ("testgen", "id-sequence", "--out", str(out))
+    inner = iter([True])
+
+    def beside(*given: Any) -> CoveringSet:
+        if next(inner, False):
+            assert bmc(*asked, "--cover", "guards").code == 0
+        return covering_set(*given)
+
+    monkeypatch.setattr("bmc.analysis.covering.executions.covering_set", beside)
+    later = bmc(*asked)
+    assert later.code == 2
+    assert "executions of an earlier run" in later.err
+    assert json.loads((out / "index.json").read_text(encoding="utf-8"))["cover"] == "guards"
 
 
 def test_an_incomplete_search_is_exit_code_3(tmp_path: Path) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -87,25 +90,45 @@ def _answer(answer: Answer, request: Request, cover: Cover, found: CoveringSet, 
         write_covering,
     )
     from bmc.reports.vocabulary import Vocabulary
-    from bmc.running.files import UnwritableFile, write_file
+    from bmc.running.files import write_file
 
     words = Vocabulary.of(request.suite, request.parameters)
     index = covering_json(words, request.name, cover, found)
     files = execution_files(words, request.name, found)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UnwritableFile(f"cannot write into {out}: {error.strerror}") from None
-    for name, text in files.items():
-        write_file(out / name, text)
-    # Last, so that a folder with an index has all its files.
-    write_file(out / INDEX, json.dumps(index, indent=1) + "\n")
+    with _alone(out):
+        for name, text in files.items():
+            write_file(out / name, text)
+        # Last, so that a folder with an index has all its files.
+        write_file(out / INDEX, json.dumps(index, indent=1) + "\n")
     if answer.as_json:
         answer.document(index | {"written": str(out)})
         return
     write_heading(answer.page, request.name, request.parameters)
     write_covering(answer.page, cover, found)
     answer.page.line(f"{out}: {len(files)} executions in ITF, and {INDEX}")
+
+
+@contextmanager
+def _alone(out: Path) -> Iterator[None]:
+    """Hold a folder while files are written there, which is refused where another run did it first.
+
+    Two that were started together both found it free, and an index would speak of files of the
+    other one.
+    """
+    from bmc.running.files import UnwritableFile
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        held = os.open(out, os.O_RDONLY)
+    except OSError as error:
+        raise UnwritableFile(f"cannot write into {out}: {error.strerror}") from None
+    try:
+        with suppress(OSError):  # Not every file system can hold one.
+            fcntl.flock(held, fcntl.LOCK_EX)
+        _require_free(out)
+        yield
+    finally:
+        os.close(held)
 
 
 def _require_free(out: Path) -> None:
