@@ -1,14 +1,12 @@
 """Bad input gets one clear message and exit code 2; never a traceback, never a verdict."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import COUNTER, Write
-from tests.cli.running import ROOT, bmc
+from tests.cli.running import bmc
 
 ANSWERING = ("prove", "check", "explore")
 
@@ -305,23 +303,6 @@ def test_a_name_that_no_certificate_could_say_is_refused(command: str, tmp_path:
         assert told.code == 2
         assert "is no text in UTF-8" in told.err
         assert "rename the file" in told.err
-
-
-def test_a_name_that_the_locale_does_not_understand_is_not_to_be_changed(tmp_path: Path) -> None:
-    file = tmp_path / "über.py"
-    file.write_text(COUNTER)
-    ended = subprocess.run(
-        [sys.executable, "-m", "bmc", "check", f"{file}:Counter"],
-        env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert ended.returncode == 2
-    assert "names are ascii in this locale" in ended.stderr
-    assert "PYTHONUTF8=1" in ended.stderr
 
 
 def test_tests_are_not_generated_in_a_folder_that_was_removed(

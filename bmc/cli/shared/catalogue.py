@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -49,7 +50,7 @@ def find(name: str, partly: bool = False) -> Suite:
     :func:`bmc.cli.shared.specifications.load`. Raises UnknownName with the
     nearest names, NoText, or UserModelError when the code behind it fails.
     """
-    _require_text(name)
+    require_text(name)
     base, sign, changed = name.rpartition(SIGN)
     if sign and base and not isfile(name):
         return variant(find(base, partly), changed)
@@ -76,11 +77,17 @@ def find(name: str, partly: bool = False) -> Suite:
     )
 
 
-def _require_text(name: str) -> None:
+def require_text(name: str) -> None:
+    """Raise NoText for a name that is no text, or one that this locale has no file of."""
     try:
         name.encode()
     except UnicodeEncodeError:
         raise NoText(f"the name {printable(name)} {_no_text(name)}") from None
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        # Data says it: in the locale of whoever wrote that there is such a file.
+        raise NoText(f"the name {printable(name)} {_not_understood()}") from None
 
 
 def _no_text(name: str) -> str:
@@ -91,6 +98,10 @@ def _no_text(name: str) -> str:
             "is no text in UTF-8, so that no certificate, trace or lock could say it: rename the "
             "file or its folder"
         )
+    return _not_understood()
+
+
+def _not_understood() -> str:
     return (
         f"is not understood, since names are {sys.getfilesystemencoding()} in this locale: choose "
         "one with UTF-8 (LC_ALL=C.UTF-8), or set PYTHONUTF8=1"

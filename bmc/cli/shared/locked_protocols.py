@@ -45,6 +45,7 @@ class LockedProtocols:
 
         A specification is text and nothing of it is run; it is compared with its translation.
         """
+        catalogue.require_text(name)
         if specifications.names_a_specification(name):
             where, at, rest = name.partition("@")
             suite = specifications.load(f"{os.path.relpath(self.folder / where)}{at}{rest}")
