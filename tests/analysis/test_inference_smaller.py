@@ -6,9 +6,10 @@ import pytest
 
 from bmc.analysis.inference.infer import InferenceOptions, Inferred, infer
 from bmc.analysis.inference.smaller import smaller_tasks
+from bmc.analysis.inference.worlds import explored_worlds
 from bmc.cli.shared.inference import furnished
 from bmc.engines.kinduction import prove
-from bmc.engines.task import Deadline, Silent, Task
+from bmc.engines.task import SILENT, Deadline, Silent, Task
 from bmc.evidence.independent.judge import judge
 from bmc.evidence.verdict import Verdict
 from bmc.frontends.tla.suite import suite_of
@@ -16,6 +17,7 @@ from bmc.lang.errors import SortError
 from bmc.lang.resized import Resizing, scalarsets
 from bmc.lang.show import show
 from bmc.lang.suite import Suite
+from bmc.system.transition import TransitionSystem
 from tests.analysis.protocols import Commit
 from tests.lang.zoo import SORTS
 
@@ -149,3 +151,14 @@ def test_nothing_is_asked_at_smaller_sizes_where_all_states_are_known(text: Path
     assert found.worlds[0].complete
     assert found.closed
     assert not any("smaller" in fact for fact in facts)
+
+
+def test_no_larger_size_is_begun_when_the_time_is_over() -> None:
+    """Only to build their systems took half a minute of an inference that was given a second."""
+    system = TransitionSystem(Suite.of(Commit, "Commit").model(False), {"nodes": 2})
+
+    def sizes(seconds: float) -> int:
+        return len(explored_worlds(system, 9, seconds, 0, SILENT, lambda _: None))
+
+    assert sizes(1e-9) == 1
+    assert sizes(30.0) == 2

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from time import monotonic
 
 from bmc.engines.samples import Explored
 from bmc.engines.task import Observer, OptionError
@@ -18,6 +19,9 @@ from bmc.system.transition import TransitionSystem
 _FURTHER = 15_000
 """States of a larger size that are found breadth first; as many come from random walks."""
 _SHARE = 0.15
+_PATIENCE = 4.0
+"""How many times the seconds of the first size may have passed when a larger one is begun: only to
+build its system may take longer than a short limit."""
 
 
 def explored_worlds(
@@ -34,11 +38,14 @@ def explored_worlds(
     part of the time each of the others. Raises OptionError where the model leaves its bounds at the
     parameters that were asked for.
     """
+    began = monotonic()
     first = Explored(system, seed)
     first.explore(states, seconds, observer)
     heard(first)
     found = [first]
     for parameters in _larger(system.model, system.parameters):
+        if monotonic() - began > _PATIENCE * seconds:
+            break
         told = ", ".join(f"{name}={value}" for name, value in parameters.items())
         observer.phase(f"exploring at {told}")
         try:
