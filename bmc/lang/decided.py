@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary, finalize
 
 from bmc.lang import uncalled
 from bmc.lang.asleep import UNENTERED, asleep, unrun_value
+from bmc.lang.behind import BEHIND, behind_loops, gone
 from bmc.lang.beyond import ENDED, beyond, called_outside
 from bmc.lang.counted import lost_updates
 from bmc.lang.cut_short import TEXT, cut_short
@@ -122,6 +123,10 @@ def nothing_decided(title: str) -> Iterator[None]:
                     _check(FunctionText(run, runs, node), file.namesakes)
                     for name in late(node, file.around, run.known):
                         _refuse(Line(run.code.co_filename, name.lineno), name.id, LATE)
+                    for name in behind_loops(node):
+                        _refuse(Line(run.code.co_filename, name.lineno), name.id, BEHIND)
+                    for lost in gone(node):
+                        _refuse(Line(run.code.co_filename, lost.lineno), _first_line(lost), _LOST)
             read.add(run.alike)
         entered = any(run.code is code for block in said.blocks for code, _ in block.calls)
         for node in nodes_of(run.code, run.known):
