@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from bmc.cli.app import run
+from bmc.frontends.tla.errors import TlaUnsupported
+from tests.frontends.tla.models import translated
 
 HOLDS = [
     ("\\div rounds down", "-5", "x \\div 2 = -3"),
@@ -90,6 +92,22 @@ def test_a_set_without_end_is_refused_in_words(
     assert code == 2
     first = said["error"]["message"].splitlines()[0]
     assert first.endswith("this set has no end, so nothing can run over its members")
+
+
+@pytest.mark.parametrize(
+    "made", ["SUBSET Nat", "[a : Nat]", "{1} \\X Nat", "Nat \\ x", "[x -> Nat]"]
+)
+def test_a_set_made_of_one_without_end_is_not_said_to_be_finite(tmp_path: Path, made: str) -> None:
+    """The translation had a proof that it is, which only the comparison with the text held back."""
+    text = f"""
+EXTENDS Integers, FiniteSets
+VARIABLE x
+Init == x = {{1}}
+Next == UNCHANGED x
+P == IsFiniteSet({made})
+"""
+    with pytest.raises(TlaUnsupported, match="made of one without end"):
+        translated(tmp_path, text, "INIT Init NEXT Next INVARIANT P")
 
 
 @pytest.mark.parametrize("negated", [False, True])

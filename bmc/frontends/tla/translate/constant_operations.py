@@ -16,6 +16,7 @@ from bmc.frontends.tla.translate.lazy import (
     Infinite,
     PowerSet,
     SequenceSpace,
+    endless,
 )
 from bmc.frontends.tla.translate.operands import OF_FUNCTIONS, OF_SETS
 
@@ -65,6 +66,12 @@ def _cardinality(run: ConstantSets, a: Any) -> int:
     if isinstance(a, PowerSet):
         return 1 << len(run.members(a.base))
     return len(_same_or_listed(run.listed(a)))
+
+
+def _is_finite(run: ConstantSets, a: Any) -> Any:
+    if endless(a) and not isinstance(a, Infinite | SequenceSpace):
+        raise NotConstant
+    return v.boolean(not endless(a))
 
 
 def _subsets_of_size(run: ConstantSets, a: Any, b: Any) -> bool:
@@ -215,7 +222,7 @@ OPERATIONS: dict[O, Callable[..., Any]] = {
     O.SUB_SEQ: _sub_sequence,
     O.SELECT_SEQ: _select,
     O.SORT_SEQ: _sort,
-    O.IS_FINITE_SET: lambda run, a: v.boolean(not isinstance(a, Infinite | SequenceSpace)),
+    O.IS_FINITE_SET: _is_finite,
     O.CARDINALITY: _cardinality,
     O.PRINT: lambda run, out, value: value,
     O.PRINT_T: lambda run, out: v.TRUE,

@@ -43,6 +43,7 @@ from bmc.frontends.tla.translate.lazy import (
     TupleSpace,
     Unlisted,
     concrete,
+    endless,
 )
 from bmc.frontends.tla.translate.operands import TESTS
 from bmc.frontends.tla.translate.reading import Reading
@@ -191,6 +192,14 @@ class Operations(Reading):
         others = kinds.sequences or kinds.functions or kinds.records
         return not others and any(isinstance(atom, str) for atom in kinds.atoms)
 
+    def _is_finite(self, members: Lazy) -> Formula:
+        """Return ``IsFiniteSet(members)``; `[{} -> Nat]` and a part of Nat may be finite."""
+        if isinstance(members, Infinite | SequenceSpace):
+            return False
+        if endless(members):
+            raise Untranslatable("IsFiniteSet of a set that is made of one without end")
+        return True
+
     def _size(self, value: Lazy) -> Lazy:
         """Return ``Cardinality(value)``; of products and the like by their parts'."""
         match value:
@@ -328,7 +337,7 @@ class Operations(Reading):
             case O.GREATER_EQUAL:
                 return self.at_most(arguments[1], arguments[0])
             case O.IS_FINITE_SET:
-                return not isinstance(arguments[0], Infinite | SequenceSpace)
+                return self._is_finite(arguments[0])
             case O.AND:
                 return self.all_of(self.formula(a) for a in arguments)
             case O.OR:
