@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection
+from contextlib import suppress
 from typing import Any
 
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.forms import IMAGE, ITEM, NoFit, is_image, is_tuple, partial
+from bmc.frontends.tla.forms import (
+    IMAGE,
+    ITEM,
+    NoFit,
+    count,
+    is_image,
+    is_tuple,
+    listable,
+    partial,
+)
 from bmc.frontends.tla.translate.collections import Collections
+from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
 from bmc.frontends.tla.translate.constants import RecursiveValue
 from bmc.frontends.tla.translate.kinds import (
+    NotSymmetric,
     Untranslatable,
     graph_of,
     integer,
@@ -29,6 +41,7 @@ from bmc.frontends.tla.translate.lazy import (
     concrete,
 )
 from bmc.lang import build
+from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import (
     MapSort,
     OptionSort,
@@ -37,6 +50,9 @@ from bmc.lang.sorts import (
     VariantSort,
 )
 from bmc.lang.terms import Term, field, select
+
+MOST_CASES = 256
+"""The most values of an argument that a recursive function is worked out at."""
 
 
 def is_narrowed(function: Term) -> bool:
@@ -93,9 +109,7 @@ class Application(Collections):
         if isinstance(function, SequenceValue):
             return function.at(key)
         if isinstance(function, RecursiveValue):
-            if not concrete(key):
-                raise Untranslatable("a recursive function without end is applied to a variable")
-            return function.at(key)
+            return function.at(key) if concrete(key) else self._worked_out(function, key)
         graph = graph_of(function)
         if graph is not None:
             return self._from_graph(graph, key)
@@ -104,6 +118,29 @@ class Application(Collections):
                 return self._from_written(function, key)
             return self._from_term(function, key)
         return UNDEFINED
+
+    def _worked_out(self, function: RecursiveValue, key: Lazy) -> Lazy:
+        """Return a constant function, whose domain has no end, at what varies among few values.
+
+        It has no value where its recursion does not end.
+        """
+        graph: dict[Any, Lazy] = {}
+        for one in v.ordered(self.values_of(key)):
+            with suppress(NotConstant, Undetermined, RecursionError):
+                graph[one] = function.at(one)
+        return self._from_graph(graph, key)
+
+    def values_of(self, key: Lazy) -> frozenset[Any]:
+        """Return all values that an argument of a recursive function can have, where they are few.
+
+        Raises NotSymmetric where they are interchangeable, and Untranslatable where they are many.
+        """
+        sort = self.layout.sort(self.shape(key), "x")
+        for scalarset in symmetric_parts(sort):
+            raise NotSymmetric(scalarset)
+        if not listable(sort) or count(sort) > MOST_CASES:
+            raise Untranslatable("a recursive function is applied to what has too many values")
+        return frozenset(self.layout.decode(k, sort) for k in self.layout.domains.values(sort))
 
     def _from_written(self, function: Term, key: Lazy) -> Lazy:
         """Return what an updated function has somewhere, before its sort narrows it.

@@ -277,8 +277,9 @@ class Constants(ConstantSets):
 
     def _recursive(self, node: c.RecursiveFunction, env: Environment) -> Any:
         lazy = RecursiveValue(self, node, env)
+        domain = lazy.domain()
         try:
-            keys = self.members(lazy.domain())
+            keys = self.members(domain)
         except NotConstant:
             return lazy
         return v.function({key: lazy.at(key) for key in keys})

@@ -8,15 +8,11 @@ from typing import Any
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import TlaUnsupported
-from bmc.frontends.tla.forms import count, listable
 from bmc.frontends.tla.levels import Level, level
+from bmc.frontends.tla.translate.application import MOST_CASES
 from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
 from bmc.frontends.tla.translate.constants import RecursiveValue
-from bmc.frontends.tla.translate.kinds import (
-    NotSymmetric,
-    Untranslatable,
-    of_sets,
-)
+from bmc.frontends.tla.translate.kinds import of_sets
 from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
     Formula,
@@ -32,10 +28,6 @@ from bmc.frontends.tla.translate.operations import _fields
 from bmc.frontends.tla.translate.reading import Reading
 from bmc.frontends.tla.translate.translator import Context
 from bmc.frontends.tla.translate.unrolling import DEEPEST
-from bmc.lang.sort_parts import symmetric_parts
-
-MOST_CASES = 256
-"""The most values of an argument that a recursive function is worked out at."""
 
 
 class FunctionLiterals(Reading):
@@ -90,7 +82,7 @@ class FunctionLiterals(Reading):
                     image = plain.at(key)
                     inside = self.all_of(self.member(k, domain) for k in plain.reads(key) - {key})
                     known[key] = self.conditional(inside, image, UNDEFINED)
-                except (NotConstant, Undetermined):
+                except (NotConstant, Undetermined, RecursionError):
                     known[key] = UNDEFINED
             if key not in known:
                 if key in running or len(running) > DEEPEST:
@@ -107,7 +99,7 @@ class FunctionLiterals(Reading):
         def value(key: Lazy) -> Lazy:
             if concrete(key):
                 return at(key)
-            keys = domain if isinstance(domain, frozenset) else self._values(key)
+            keys = domain if isinstance(domain, frozenset) else self.values_of(key)
             found: Lazy | None = None
             for one in reversed(v.ordered(keys)):
                 here = self.equal(key, one)
@@ -146,15 +138,6 @@ class FunctionLiterals(Reading):
                 return None
             env[binding] = held
         return RecursiveValue(self.constants, node, env, anywhere=True)
-
-    def _values(self, key: Lazy) -> frozenset[Any]:
-        """Return all values that an expression can have, where they are few."""
-        sort = self.layout.sort(self.shape(key), "x")
-        for scalarset in symmetric_parts(sort):
-            raise NotSymmetric(scalarset)
-        if not listable(sort) or count(sort) > MOST_CASES:
-            raise Untranslatable("a recursive function is applied to what has too many values")
-        return frozenset(self.layout.decode(k, sort) for k in self.layout.domains.values(sort))
 
     def _except(self, node: c.Except, context: Context) -> Lazy:
         found = self.value_of(node.function, context)
