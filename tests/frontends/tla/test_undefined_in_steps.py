@@ -280,3 +280,23 @@ def test_a_temporal_claim_without_a_value_is_not_proved(
     run(["prove", str(tmp_path / "M.tla"), "-P", "Live", "--json"])
     (found,) = json.loads(capsys.readouterr().out)["results"]
     assert found["verdict"] == "unknown"
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["x = 0 \\/ 1 \\div x = 1", "\\A q \\in {1, 2} : x = 0 \\/ 1 \\div x = q \\/ q = 2"],
+)
+def test_of_a_condition_on_a_whole_initial_state_the_first_part_decides(
+    tmp_path: Path, condition: str
+) -> None:
+    """As in TLC; the text was refused, since the other part was read as one more way to begin."""
+    text = f"""
+EXTENDS Integers
+VARIABLES x, z
+Init == x \\in {{0, 1}} /\\ z = 0 /\\ ({condition})
+Next == UNCHANGED <<x, z>>
+P == x < 9
+"""
+    config = "INIT Init NEXT Next INVARIANT P CHECK_DEADLOCK FALSE"
+    assert explored(translated(tmp_path, text, config)).distinct_states == 2
+    assert len(Machine(load(tmp_path / "M.tla")).initial_states()) == 2

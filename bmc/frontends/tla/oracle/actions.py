@@ -79,6 +79,21 @@ def action(compiler: Compiler, node: c.Expression, env: Env, proceed: Run) -> Co
     """Compile `node` as an action; see `Action`."""
     if not speaks_of_next(node, env):
         return guard(compiler.test(node, env), proceed)
+    ways = _ways(compiler, node, env, proceed)
+    is_choice = isinstance(node, c.Builtin) and node.operator is Operator.OR
+    if not env.primed or not (is_choice or isinstance(node, c.Quantifier)):
+        return ways
+    # A part of Init is a test where all variables have their values, as in TLC: of
+    # `x = 0 \/ 1 \div x = 1` the first part decides there.
+    test, width = guard(compiler.test(node, env), proceed).run, compiler.width
+
+    def initially(frame: Frame) -> None:
+        (ways.run if MISSING in frame[width : 2 * width] else test)(frame)
+
+    return Code(initially, ANY_STEP)
+
+
+def _ways(compiler: Compiler, node: c.Expression, env: Env, proceed: Run) -> Code:
     match node:
         case c.Builtin(operator=Operator.AND):
             for argument in reversed(node.arguments):
