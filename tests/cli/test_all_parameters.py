@@ -52,6 +52,8 @@ def test_a_temporal_claim_and_its_certificate(tmp_path: Path) -> None:
         (("-P", "ComesBy"), "ComesBy has no ranking"),
         (("-P", "Works", "-P", "ComesBy"), "name one"),
         (("-P", "Works", "--master", "local[1]"), "leave --master out"),
+        (("-P", "Works", "--memory", "500"), "no limit of memory"),
+        (("-P", "Works", "--solver", "z3"), "leave --solver out"),
     ],
 )
 def test_temporal_claims_that_cannot_be_asked(arguments: tuple[str, ...], said: str) -> None:

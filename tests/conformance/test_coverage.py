@@ -159,3 +159,20 @@ def test_guards_behind_others_are_guards_of_their_own() -> None:
     suite = Suite.of(Lift, "lift")
     found = [one for one in guards_of(suite, suite.model(False)) if one.action.name == "Toggle"]
     assert [one.places for one in found] == [((0, 0),), ((1, 0),)]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--no-invariants", "-P", "TypeOk"), "--property names one"),
+        (("--out", "verdicts"), "give --group-by"),
+        (("--master", "local[1]"), "give --group-by"),
+        (("--states", "0"), "--states must be 1 or more"),
+    ],
+)
+def test_what_would_be_passed_over_is_refused(given: tuple[str, ...], said: str) -> None:
+    """A claim that was named was looked at in no state, and the log conformed."""
+    asked = ("trace", "check", "id-sequence", "--log", "no.ndjson", "--map", "no.toml")
+    found = bmc(*asked, *given)
+    assert found.code == 2
+    assert said in found.err

@@ -135,7 +135,7 @@ def prove(
                 properties = [*(properties or ()), NO_DEADLOCK]
             from bmc.cli.commands.prove_for_all import Wanted, prove_for_all, require_no_numbers
 
-            require_no_numbers(k, shown, explain)
+            require_no_numbers(k, shown, explain, memory, solver)
             _require_no_inference(infer)
             wish = Wanted(
                 protocol, properties, every, not no_lemmas, timeout, certificate, full, master

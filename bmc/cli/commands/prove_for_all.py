@@ -34,7 +34,9 @@ class Wanted:
     master: str | None = None
 
 
-def require_no_numbers(k: int | None, shown: Counterexamples, explain: bool) -> None:
+def require_no_numbers(
+    k: int | None, shown: Counterexamples, explain: bool, memory: int | None, solver: str
+) -> None:
     """OptionError for options of `prove` that a proof at all parameters has no use for."""
     from bmc.engines.task import OptionError
 
@@ -49,6 +51,13 @@ def require_no_numbers(k: int | None, shown: Counterexamples, explain: bool) -> 
         raise OptionError(
             "--all-parameters explains its proofs with --verbose: leave --explain out"
         )
+    if memory is not None:
+        raise OptionError(
+            "--all-parameters holds to no limit of memory: leave --memory out, and limit the "
+            "command (`ulimit -v`)"
+        )
+    if solver != "cadical":
+        raise OptionError("--all-parameters has solvers of its own: leave --solver out")
 
 
 def prove_for_all(

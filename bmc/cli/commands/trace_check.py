@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from bmc.conformance.verdict import Conformance
     from bmc.lang.suite import Suite
 
+EVERY_CORE = "local[*]"
+"""The master that groups are checked by where nobody names one."""
+
 
 def check(
     protocol: ProtocolArgument,
@@ -64,7 +67,7 @@ def check(
     ] = None,
     master: Annotated[
         str, typer.Option("--master", metavar="URL", help="Of --group-by: the Spark master.")
-    ] = "local[*]",
+    ] = EVERY_CORE,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="DIR", help="Of --group-by: where the verdicts are written."),
@@ -90,6 +93,7 @@ def check(
         from bmc.running.interruption import interrupted
 
         require_seconds(timeout)
+        _require_heard(states, without, properties, group_by, master, out)
         if trace is not None:
             require_trace_file(trace)
         with interrupted(f"what {protocol} means", timeout):
@@ -126,6 +130,28 @@ def check(
         answer.code = _code(found)
         written = None if trace is None else _write_execution(request, found, trace)
         _answer(answer, request, found, written, full)
+
+
+def _require_heard(
+    states: int,
+    without: bool,
+    properties: list[str] | None,
+    group_by: str | None,
+    master: str,
+    out: Path | None,
+) -> None:
+    """OptionError for what would be passed over: who gives it counts on it."""
+    from bmc.engines.task import OptionError
+
+    if states < 1:
+        raise OptionError(f"--states must be 1 or more, you gave {states}")
+    if without and properties:
+        raise OptionError(
+            "--no-invariants looks at no invariant, and --property names one: leave one of them out"
+        )
+    if group_by is None and (out is not None or master != EVERY_CORE):
+        named = "--out" if out is not None else "--master"
+        raise OptionError(f"{named} is of groups on Spark: give --group-by, too, or leave it out")
 
 
 def _check_groups(
