@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from . import core as c
 from . import tree as t
@@ -32,6 +32,13 @@ from .resolve import Resolver
 from .standard import ARITY, OPERATOR_ARGUMENTS
 
 _Leading = Mapping[c.Binding, c.Expression]
+
+
+class _Written(NamedTuple):
+    """A LAMBDA, and the scope that it is written in."""
+
+    written: t.LambdaOf
+    scope: Scope
 
 
 class CallResolver(Resolver):
@@ -223,14 +230,17 @@ class CallResolver(Resolver):
                 entity.expression = self.expression(replacement, entity.scope)
             return entity.expression
         operator = self._operator(replacement, entity.scope)
-        if operator is None:
-            binding = [c.Binding(p.span, p.name, 0, True) for p in _lambda(replacement).parameters]
-            body = self.lambda_body(_lambda(replacement), binding, entity.scope)
-            made = c.Definition(replacement.span, found.name, "", tuple(binding))
+        if isinstance(operator, _Written):
+            bindings, body = self._lambda(operator)
+            made = c.Definition(replacement.span, found.name, "", bindings)
             made.define(body)
-            _require_number(found.span, found.name, len(binding), len(found.arguments))
+            _require_number(found.span, found.name, len(bindings), len(found.arguments))
             values = tuple(self.expression(argument, scope) for argument in found.arguments)
-            return c.Call(found.span, made, values)
+            call = c.Call(found.span, made, values)
+            around = operator.scope
+            # It may read what the instance is given, or what is bound around it or its LET.
+            is_open = around.locals or around.context.parameters or around.context.home is not None
+            return c.Let(found.span, (made,), call) if is_open else call
         target, leading = operator
         return self.apply(target, leading, found, scope)
 
@@ -241,14 +251,18 @@ class CallResolver(Resolver):
         if arity == 0:
             return self.expression(found, scope)
         operator = self._operator(found, scope)
-        if operator is None:
-            written = _lambda(found)
-            bindings = [c.Binding(p.span, p.name, 0, True) for p in written.parameters]
+        if isinstance(operator, _Written):
+            bindings, body = self._lambda(operator)
             _require_number(found.span, "this LAMBDA", arity, len(bindings), "an operator")
-            body = self.lambda_body(written, bindings, scope)
-            return c.Lambda(found.span, tuple(bindings), body)
+            return c.Lambda(found.span, bindings, body)
         entity, leading = operator
         return self._as_operator(entity, leading, found, arity)
+
+    def _lambda(self, operator: _Written) -> tuple[tuple[c.Binding, ...], c.Expression]:
+        """Return the parameters and the body of a LAMBDA, each time with parameters of its own."""
+        written = operator.written
+        bindings = tuple(c.Binding(p.span, p.name, 0, True) for p in written.parameters)
+        return bindings, self.lambda_body(written, bindings, operator.scope)
 
     def lambda_body(
         self, written: t.LambdaOf, bindings: Sequence[c.Binding], scope: Scope
@@ -267,11 +281,11 @@ class CallResolver(Resolver):
 
     def _operator(
         self, found: t.Expression, scope: Scope
-    ) -> tuple[Entity, dict[c.Binding, c.Expression]] | None:
-        """Return the entity that an operator argument names; None for a LAMBDA."""
+    ) -> tuple[Entity, dict[c.Binding, c.Expression]] | _Written:
+        """Return the entity that an operator argument names, or the LAMBDA that it is."""
         match found:
             case t.LambdaOf():
-                return None
+                return _Written(found, scope)
             case t.SignArgument(name=name):
                 return self.require(name, found.span, scope), {}
             case t.Operation(arguments=()):
@@ -340,12 +354,6 @@ def _binary(operator: Operator, arity: int) -> Operator:
     if operator is Operator.NEGATE and arity == 2:
         return Operator.MINUS
     return operator
-
-
-def _lambda(found: t.Expression) -> t.LambdaOf:
-    if not isinstance(found, t.LambdaOf):
-        raise TlaNameError(found.span, "a value stands here where an operator is wanted")
-    return found
 
 
 def _require_number(span: Span, name: str, wanted: int, given: int, what: str = "") -> None:

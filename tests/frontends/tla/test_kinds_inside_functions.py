@@ -109,6 +109,26 @@ Claim == I(%s)!Sums # 77
         assert not explored(translated(tmp_path, text % "{1}", CONFIG)).holds
 
 
+def test_a_lambda_that_an_instance_is_given_reads_the_instance_s_parameter(tmp_path: Path) -> None:
+    # It was an internal failure: the LAMBDA was taken for one that reads nothing around it.
+    text = """
+EXTENDS Integers
+VARIABLE k
+---- MODULE Inner ----
+CONSTANT Step, Op(_)
+Limit == Op(Step)
+Next == Op(1)
+====
+I(n) == INSTANCE Inner WITH Step <- n, Op <- LAMBDA a : a + n
+Init == k = 0
+Next == k' = I(k)!Next % 4
+Claim == k # 3 /\\ \\A q \\in 0..2 : I(q)!Limit = 2 * q /\\ I(k)!Limit = 2 * k
+"""
+    found = explored(translated(tmp_path, text, CONFIG))
+    assert found.distinct_states == 4
+    assert len(found.violations["Claim"]) == 4
+
+
 def test_a_value_of_a_step_that_cannot_be_translated_is_refused(tmp_path: Path) -> None:
     # It was an internal failure: what has to be a sequence may be a record.
     text = """
