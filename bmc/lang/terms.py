@@ -76,6 +76,10 @@ class Expr(NoValue):
         return _beside(self, make("and", (boolean(self), boolean(other)), BOOL))
 
     def __rand__(self, other: Operand) -> Expr:
+        if is_set(term_of(self).sort):
+            return _beside(
+                self, _set_operation("intersection", coerce(other, term_of(self).sort), self)
+            )
         return _beside(self, make("and", (boolean(other), boolean(self)), BOOL))
 
     def __or__(self, other: Operand) -> Expr:
@@ -84,6 +88,8 @@ class Expr(NoValue):
         return _beside(self, make("or", (boolean(self), boolean(other)), BOOL))
 
     def __ror__(self, other: Operand) -> Expr:
+        if is_set(term_of(self).sort):
+            return _beside(self, _set_operation("union", coerce(other, term_of(self).sort), self))
         return _beside(self, make("or", (boolean(other), boolean(self)), BOOL))
 
     def __add__(self, other: Operand) -> Expr:
@@ -98,6 +104,10 @@ class Expr(NoValue):
         return _beside(self, _arithmetic("sub", self, other))
 
     def __rsub__(self, other: Operand) -> Expr:
+        if is_set(term_of(self).sort):
+            return _beside(
+                self, _set_operation("difference", coerce(other, term_of(self).sort), self)
+            )
         return _beside(self, _arithmetic("sub", other, self))
 
     def __mul__(self, other: Operand) -> Expr:

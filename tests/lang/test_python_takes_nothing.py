@@ -196,6 +196,17 @@ def set_united(m: Any, s: Any) -> None:
     s.some = s.some | {s.x, 3}
 
 
+def sets_on_the_left(m: Any, s: Any) -> None:
+    s.require({s.x} <= s.some, ({s.x} & s.some) != {s.x, 3} - s.some)
+    s.some = {s.x, 3} | s.some
+
+
+def terms_on_the_left(m: Any, s: Any) -> None:
+    few, more = coerce({s.x}, SetSort(Count)), coerce({s.x, 3}, SetSort(Count))
+    s.require(s.some >= few, (few & s.some) != more - s.some)
+    s.some = more | s.some
+
+
 def made_for_the_language(m: Any, s: Any) -> None:
     s.some = everything(Count) & frozenset([s.x, 3])
 
@@ -241,3 +252,8 @@ def test_what_the_language_takes_stays(body: Body) -> None:
 def test_a_set_united_in_place_is_the_union() -> None:
     in_place, (union,) = (model_of(acting(b)).actions for b in (set_united_in_place, set_united))
     assert [one.branches for one in in_place] == [union.branches]
+
+
+def test_a_set_on_the_left_of_a_sign_is_read_as_one_on_its_right() -> None:
+    sets, terms = (model_of(acting(b)).actions for b in (sets_on_the_left, terms_on_the_left))
+    assert [one.branches for one in sets] == [one.branches for one in terms]
