@@ -116,6 +116,50 @@ def test_a_literals_text_is_the_very_term(suite: bmc.lang.Suite) -> None:
             assert term_of(eval(written, within)) is lemma.body, written
 
 
+class Group(bmc.lang.Protocol):
+    """Names that are words of Python or of the language, or have quotes."""
+
+    Member = bmc.lang.Scalarset("Member", 2)
+    Kind = bmc.lang.EnumSort("Kind", ("it's", 'a"b', "back\\"))
+    Mark = bmc.lang.Record("Mark", **{"from": Member}, **{"class": Kind})
+    inside = bmc.lang.Variable(bmc.lang.SetSort(Member))
+    marks = bmc.lang.Variable(bmc.lang.MapSort(Member, Mark))
+
+    @bmc.lang.action(mark=Mark)
+    def Init(self, s: bmc.lang.Step, mark: bmc.lang.Expr) -> None:
+        s.inside = set()
+        s.marks = bmc.lang.mapping(self.Member, lambda _: mark, self.Mark)
+
+    @bmc.lang.action()
+    def Stay(self, s: bmc.lang.Step) -> None:
+        s.require(bmc.lang.TRUE)
+
+    Next = bmc.lang.one_of(Stay)
+
+    @bmc.lang.lemma("it's all here, twice, or \\", member=Member, other=Member)
+    def named(
+        self, s: bmc.lang.State, member: bmc.lang.Expr, other: bmc.lang.Expr
+    ) -> bmc.lang.Term:
+        kind = getattr(s.marks[member], "class")
+        either = bmc.lang.disj(kind == "it's", kind == 'a"b', kind == "back\\")
+        made = bmc.lang.record(self.Mark, **{"from": other, "class": kind})
+        return bmc.lang.implies(
+            bmc.lang.member(member, s.inside), either & (s.marks[other] == made)
+        )
+
+
+def test_what_is_pasted_reads_no_name_as_another_thing() -> None:
+    suite = bmc.lang.Suite.of(Group, "group")
+    model = suite.model(True)
+    stated = suite.describe(suite.find("named"), model)
+    text = LemmaText(suite)
+    within = {**vars(bmc.lang), **vars(Group), "lemma": lambda said, **_: lambda method: method}
+    exec("\n".join(text.lemma(stated)), within)
+    given = [Handle(one) for one in stated.arguments]
+    written = within["named"](Group, bmc.lang.State(model.variables), *given)
+    assert term_of(written) is stated.body
+
+
 def test_hitting_sets_are_all_hit_and_minimal() -> None:
     random = np.random.default_rng(3)
     for _ in range(30):

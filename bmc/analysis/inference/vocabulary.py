@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement, product
-from keyword import iskeyword
 
 from bmc.analysis.inference.kinds import Kinds
 from bmc.analysis.inference.members import collections, compares
@@ -93,7 +92,7 @@ class Words:
         taken: set[str] = set()
         for sort in sorts:
             word = self._called.get(sort) or "".join(filter(str.isalpha, sort.name)).lower()[:6]
-            word = f"{word}_" if word in ("m", "s", "self", "") or iskeyword(word) else word
+            word = word or "_"
             name, number = word, 2
             while name in taken:
                 name, number = f"{word}{number}", number + 1

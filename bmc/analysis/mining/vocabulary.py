@@ -125,8 +125,8 @@ def variables(sorts: Sequence[Sort]) -> Variables:
 def _word(sort: Sort, last: bool) -> str:
     name = re.sub(r"\W", "", sort.name) or "x"
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", name) or [name]
-    word = words[-1].lower() if last else words[0].lower() + "".join(words[1:])
-    return f"{word}_" if word in ("m", "s", "self") else word
+    word: str = words[-1].lower() if last else words[0].lower() + "".join(words[1:])
+    return word
 
 
 def readings(model: Model, bound: Variables, deepest: int) -> tuple[Reading, ...]:

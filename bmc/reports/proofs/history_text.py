@@ -11,7 +11,7 @@ from bmc.lang.sort_parts import inside
 from bmc.lang.sorts import MapSort, RecordSort, SequenceSort, Sort
 from bmc.lang.suite import Suite
 from bmc.lang.terms import Term
-from bmc.reports.proofs.lemma_text import LemmaText, broken
+from bmc.reports.proofs.lemma_text import LemmaText, broken, given_as
 
 _CLASS = "Invented"
 
@@ -86,7 +86,7 @@ class HistoryText(LemmaText):
         return {p.name for s in variables.values() for p in inside(s) if isinstance(p, RecordSort)}
 
     def _declaration(self, record: RecordSort) -> list[str]:
-        fields = (f"{name}={self._sort(sort)}" for name, sort in record.fields)
+        fields = (given_as(name, self._sort(sort)) for name, sort in record.fields)
         return broken(f"{record.name} = {self._call('Record', repr(record.name), *fields)}", 0)
 
     def _sort(self, sort: Sort | None, own: str = "") -> str:

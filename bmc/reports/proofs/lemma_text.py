@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from keyword import iskeyword
 from typing import Any
 
+import bmc.lang
 from bmc.evidence.certificate import formula_text
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import LanguageError
@@ -17,6 +19,9 @@ from bmc.lang.suite import Suite
 from bmc.lang.terms import Term
 
 _WIDE = 96
+
+_HIDDEN = {"s", "m", "self", *bmc.lang.__all__}
+"""What the text of a lemma itself reads, so that no variable of it may be called so."""
 
 
 class LemmaText:
@@ -57,7 +62,11 @@ class LemmaText:
             return [f"# not to paste ({error}), {stated.name}: {formula_text(stated)}"]
 
     def _declared(self, stated: Property) -> list[str]:
-        names = [self.formula(argument) for argument in stated.arguments]
+        self._names = {}
+        names = [
+            self._name(argument, stated.arguments[:place])
+            for place, argument in enumerate(stated.arguments)
+        ]
         sorts = [self._sort(argument.sort) for argument in stated.arguments]
         declared = [f"{n}={s}" for n, s in zip(names, sorts, strict=True)]
         self._import("bmc.lang", "lemma")
@@ -94,7 +103,7 @@ class LemmaText:
             case "bool":
                 return self._import("bmc.lang", "TRUE" if data else "FALSE")
             case "enum":
-                return repr(data).replace("'", '"')
+                return quoted(data)
             case "bound":
                 return self._bound(data)
             case "none":
@@ -102,11 +111,13 @@ class LemmaText:
             case "some" | "narrow":
                 return self._write(term.args[0], tight)
             case "field":
-                return f"{self._write(term.args[0], True)}.{data}"
+                word = iskeyword(data)
+                holder = self._write(term.args[0], not word)
+                return f"getattr({holder}, {quoted(data)})" if word else f"{holder}.{data}"
             case "select":
                 return f"{self._write(term.args[0], True)}[{self._write(term.args[1], False)}]"
             case "is_case" | "payload":
-                return self._call(term.op, self._write(term.args[0], False), f'"{data}"')
+                return self._call(term.op, self._write(term.args[0], False), quoted(data))
             case "empty":
                 return self._call("empty", self._sort(term.sort, "self."))
             case "full":
@@ -121,7 +132,7 @@ class LemmaText:
                 return self._record(term)
             case "inject":
                 payload = self._write(term.args[0], False)
-                return self._call("inject", self._sort(term.sort, "self."), f'"{data}"', payload)
+                return self._call("inject", self._sort(term.sort, "self."), quoted(data), payload)
         if _is_optional_member(term):
             option, whole = term.args[0].args[0].args[0], term.args[1].args[1]
             return self._call("member", self._write(option, False), self._write(whole, False))
@@ -142,20 +153,26 @@ class LemmaText:
             else self._sort(variable.sort, "self." if self._inside else "m.")
         )
         word = "filtered" if term.op == "filter" else term.op
-        # A name that is read inside, of the state or of another variable, must not be hidden.
-        taken = {"s", "m", "self", *(self._write(other, False) for other in term.free)}
-        before, plain = dict(self._names), str(self._write(variable, False))
-        name, number = plain, 2
-        while name in taken:
-            name, number = f"{plain}{number}", number + 1
-        self._names[variable] = name
+        before = dict(self._names)
+        name = self._name(variable, term.free)
         body = self._write(term.args[-1], False)
         self._names = before
         return self._call(word, domain, f"lambda {name}: {body}")
 
+    def _name(self, variable: Term, read: Iterable[Term]) -> str:
+        """Call a variable so that it hides nothing: no word, and no other one that is read."""
+        plain = str(self._write(variable, False))
+        plain = f"{plain}_" if plain in _HIDDEN or iskeyword(plain) else plain
+        taken = {self._write(other, False) for other in read}
+        name, number = plain, 2
+        while name in taken:
+            name, number = f"{plain}{number}", number + 1
+        self._names[variable] = name
+        return name
+
     def _record(self, term: Term) -> str:
         names = [name for name, _ in getattr(term.sort, "fields", ())]
-        given = [f"{n}={self._write(a, False)}" for n, a in zip(names, term.args, strict=True)]
+        given = [given_as(n, self._write(a, False)) for n, a in zip(names, term.args, strict=True)]
         return self._call("record", self._sort(term.sort, "self."), *given)
 
     def _negation(self, inner: Term, tight: bool) -> str:
@@ -186,7 +203,7 @@ class LemmaText:
             case OptionSort(inner):
                 return self._call("OptionSort", self._sort(inner, own))
             case IntSort(name, Bound() as low, Bound() as high):
-                return self._call("Integer", f'"{name}"', self._bound(low), self._bound(high))
+                return self._call("Integer", quoted(name), self._bound(low), self._bound(high))
         raise LanguageError(f"the sort {sort} has no name: give it one in the protocol's class")
 
 
@@ -212,6 +229,16 @@ def _homes(protocol: type[Protocol]) -> Iterator[tuple[Any, str]]:
             for name, value in list(vars(module).items()):
                 if isinstance(value, Sort) and name.isidentifier():
                     yield module, name
+
+
+def quoted(text: str) -> str:
+    """Return a text as Python writes it, in double quotes where it has none itself."""
+    return repr(text) if set(text) & {"'", '"'} else f'"{repr(text)[1:-1]}"'
+
+
+def given_as(name: str, value: str) -> str:
+    """Return an argument that is given by its name, also where that is a word of Python's."""
+    return f"**{{{quoted(name)}: {value}}}" if iskeyword(name) else f"{name}={value}"
 
 
 def _returned(text: str) -> list[str]:
@@ -244,7 +271,7 @@ def _arguments(text: str) -> Sequence[str]:
             depth += 1
         elif sign in ")]":
             depth -= 1
-        last = sign
+        last = "" if last == "\\" else sign
         if sign == "," and not depth and not quoted:
             found.append("")
         else:
