@@ -143,3 +143,22 @@ def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     answer = bmc("export", "aiger", "id-sequence", "-o", str(tmp_path / "none" / "file"))
     assert answer.code == 2
     assert "none" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        (("--timeout", "0.2"), "the time limit has passed"),
+        (("--memory", "1"), "the memory limit of 1 MB is met"),
+    ],
+)
+@pytest.mark.parametrize("asked", [("aiger", "--lemmas"), ("smtlib", "--depth", "200")])
+def test_a_limit_ends_it_and_leaves_the_file(
+    tmp_path: Path, asked: tuple[str, ...], limit: tuple[str, ...], said: str
+) -> None:
+    """Lemmas were proven for as long as that took, whatever the limit was."""
+    path = tmp_path / "system"
+    path.write_text("before")
+    answer = bmc("export", *asked, "kafka", "-p", "replicas=5", *limit, "-o", str(path))
+    assert (answer.code, path.read_text()) == (3, "before")
+    assert said in answer.err

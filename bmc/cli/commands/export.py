@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,10 +21,10 @@ from bmc.cli.shared.options import (
 from bmc.cli.shared.temporal import names_temporal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from bmc.cli.shared.request import Request
-    from bmc.engines.task import Task
+    from bmc.engines.task import Deadline, Task
     from bmc.readings.circuit import Node
     from bmc.system.fair_monitor import Justice
     from bmc.system.transition import TransitionSystem
@@ -42,11 +43,11 @@ LemmasOption = Annotated[
 
 TimeoutOption = Annotated[
     float | None,
-    typer.Option("--timeout", metavar="SECONDS", help="Translate a specification within them."),
+    typer.Option("--timeout", metavar="SECONDS", help="Stop then; nothing is written."),
 ]
 MemoryOption = Annotated[
     int | None,
-    typer.Option("--memory", metavar="MB", help="Translate a specification within so much."),
+    typer.Option("--memory", metavar="MB", help="Hold no more memory; else nothing is written."),
 ]
 
 
@@ -86,12 +87,11 @@ def aiger(
         from bmc.reports.exports.aiger import write_aiger
         from bmc.system.latches import sequential
 
-        exported = _Export(
-            protocol, parameters, properties, every, lemmas, timeout, memory, justice
-        )
-        circuit = sequential(exported.system, exported.claims, exported.known, exported.recurrent)
-        content = write_aiger(circuit, exported.about, text=ascii_)
-        _write(answer, exported, output, content)
+        with _asked(protocol, parameters, timeout, memory) as (request, limit):
+            one = _Export(request, properties, every, lemmas, limit, justice)
+            circuit = sequential(one.system, one.claims, one.known, one.recurrent)
+            content = write_aiger(circuit, one.about, text=ascii_)
+        _write(answer, one, output, content)
 
 
 @app.command()
@@ -118,11 +118,12 @@ def smtlib(
 
         if depth is not None and depth < 0:
             raise OptionError(f"the depth must be 0 or more, you gave {depth}")
-        one = _Export(protocol, parameters, properties, every, lemmas, timeout, memory)
-        if depth is None:
-            text = write_transition_system(one.system, one.claims, one.known, one.about)
-        else:
-            text = write_unrolling(one.system, one.claims, one.known, one.about, depth)
+        with _asked(protocol, parameters, timeout, memory) as (request, limit):
+            one = _Export(request, properties, every, lemmas, limit)
+            if depth is None:
+                text = write_transition_system(one.system, one.claims, one.known, one.about)
+            else:
+                text = write_unrolling(one.system, one.claims, one.known, one.about, depth)
         _write(answer, one, output, text.encode())
 
 
@@ -151,21 +152,39 @@ def tla(
         )
 
 
+@contextmanager
+def _asked(
+    protocol: str, parameters: list[str] | None, timeout: float | None, memory: int | None
+) -> Iterator[tuple[Request, Deadline]]:
+    """Yield what is exported, and the limit of what is done with it.
+
+    Raises LimitMet where that takes longer, or more memory, and what finding the protocol raises.
+    """
+    from bmc.cli.shared.request import Request
+    from bmc.engines.task import Deadline
+    from bmc.running.interruption import interrupted
+
+    limit = Deadline(timeout)
+    request = Request.of(protocol, parameters, timeout, memory)
+    with interrupted(f"what {request.name} is to others", limit.remaining(), memory):
+        yield request, limit
+
+
 class _Export:
-    """What is to be exported: the system, its claims, and what is proven of every state."""
+    """What is to be exported: the system, its claims, and what is proven of every state.
+
+    Raises OutOfTime where the limit passes before the lemmas are proven.
+    """
 
     def __init__(
         self,
-        protocol: str,
-        parameters: list[str] | None,
+        request: Request,
         properties: list[str] | None,
         every: bool,
         lemmas: bool,
-        timeout: float | None,
-        memory: int | None,
+        limit: Deadline,
         justice: bool = False,
     ) -> None:
-        from bmc.cli.shared.request import Request
         from bmc.engines.task import Task
         from bmc.evidence.certificate import WITHIN_BOUNDS
         from bmc.lang.properties import Kind
@@ -173,7 +192,7 @@ class _Export:
         from bmc.system.latches import LatchClaim
         from bmc.system.transition import TransitionSystem
 
-        self.request: Request = Request.of(protocol, parameters, timeout, memory)
+        self.request = request
         properties = list(self.request.meant(properties))
         said: list[str] = []
         shown_again: Justice | None = None
@@ -195,11 +214,11 @@ class _Export:
             for stated in task.stated(model)
         ]
         self.claims.append(LatchClaim(WITHIN_BOUNDS, self.system.within_bounds))
-        self.known: list[tuple[str, Node]] = self._proven(task) if lemmas else []
+        self.known: list[tuple[str, Node]] = self._proven(task, limit) if lemmas else []
         self.recurring = () if shown_again is None or temporal is None else tuple(temporal)
         self.recurrent = None if shown_again is None else grounded(self.system, shown_again)
         values = " ".join(f"{name}={value}" for name, value in task.parameters.items())
-        self.about = [f"{protocol} {values}", *said, f"written by bmc {_version()}"]
+        self.about = [f"{request.name} {values}", *said, f"written by bmc {_version()}"]
 
     def _recur(self, names: Sequence[str] | None) -> tuple[list[str], Justice]:
         """Put a monitor beside the protocol that bans nothing; what is to be said of that."""
@@ -239,14 +258,13 @@ class _Export:
             "it is violated where a state comes back after all that a fair violation shows",
         ]
 
-    def _proven(self, task: Task) -> list[tuple[str, Node]]:
+    def _proven(self, task: Task, limit: Deadline) -> list[tuple[str, Node]]:
         from bmc.cli.shared.progress import Progress
         from bmc.engines.lemmas import proven_lemmas
-        from bmc.engines.task import Deadline
 
         progress = Progress()
         with progress:
-            found = proven_lemmas(task, self.system, progress, Deadline(None))
+            found = proven_lemmas(task, self.system, progress, limit)
         return [(i.property, i.holds) for one in found for i in one.instances]
 
 
