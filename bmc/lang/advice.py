@@ -9,6 +9,7 @@ import re
 from collections.abc import Container, Mapping
 from difflib import get_close_matches
 from inspect import getattr_static, signature
+from numbers import Integral, Number
 from typing import get_args
 
 from bmc.lang.bounds import Quantity
@@ -283,9 +284,13 @@ def standing_alone(value: object) -> str:
             f": it is a sort and no value; everything({value}) is the set of its members, and how "
             "many there are is what it was made with"
         )
-    if isinstance(value, list | tuple) and value:
+    if isinstance(value, list | tuple | dict) and not value:
+        return ": write empty(sort), or mapping(keys, lambda key: …, sort) of a map"
+    if isinstance(value, list | tuple):
         return ": write conj(…) of what is to hold together, disj(…) of what is a choice"
-    if isinstance(value, float):
+    if isinstance(value, Integral):
+        return ": write int(…), which makes it a number of Python's"
+    if isinstance(value, Number):
         return ": numbers are integers"
     if type(value).__module__ == "bmc.lang.state":
         return ": it is the state as a whole; name a variable of it, s.x"
@@ -293,6 +298,4 @@ def standing_alone(value: object) -> str:
         return ": a function that returns nothing gives None; write its return"
     if callable(value):
         return ": write the formula that it returns; a claim's method takes the steps it speaks of"
-    if value in ((), [], {}):
-        return ": write empty(sort), or mapping(keys, lambda key: …, sort) of a map"
     return ""

@@ -25,6 +25,9 @@ class NoValue(Undecided):
 
     __slots__ = ()
 
+    # A number or an array of numpy leaves the sign between them to us, as Python's numbers do.
+    __array_ufunc__ = None
+
     # Python would index a term with 0, 1, … to find its elements, and on a map never stop.
     def __iter__(self) -> NoReturn:
         raise LanguageError(

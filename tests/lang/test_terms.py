@@ -3,8 +3,10 @@
 import copy
 import pickle
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bmc.lang import Expr, LanguageError, SortError, State, Term, exists, ite, member
@@ -138,6 +140,8 @@ def test_plain_values_are_read_by_the_sort(value: Any, sort: Any, text: str) -> 
         (frozenset([1]), Epoch, "expected a Epoch"),
         ("red", Epoch, "cannot be read as a term"),
         (1.5, Epoch, "cannot be read as a term"),
+        (Fraction(1, 2), Epoch, "numbers are integers"),
+        (np.int64(1), Epoch, r"write int\(…\)"),
         ("red", MapSort(Node, Colour), "assign one entry"),
         ("red", SetSort(Node), "write {element"),
     ],
@@ -145,6 +149,18 @@ def test_plain_values_are_read_by_the_sort(value: Any, sort: Any, text: str) -> 
 def test_what_does_not_fit_is_refused(value: Any, sort: Any, message: str) -> None:
     with pytest.raises(SortError, match=message):
         coerce(value, sort)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        *(lambda: s.epoch < np.int64(1), lambda: np.int64(1) > s.epoch),
+        *(lambda: np.int64(1) + s.epoch, lambda: s.epoch == np.int64(1)),
+    ],
+)
+def test_a_number_of_another_library_is_to_be_one_of_pythons(write: Callable[[], object]) -> None:
+    with pytest.raises(SortError, match=r"write int\(…\)"):
+        write()
 
 
 def test_an_unknown_field_suggests_the_nearest() -> None:
