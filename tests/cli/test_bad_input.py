@@ -239,6 +239,27 @@ def test_an_option_of_one_value_is_given_once(words: tuple[str, ...], option: st
     assert f"{option} is given twice" in found.err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("prove", "id-sequence"),
+        ("check", "id-sequence"),
+        ("explore", "id-sequence"),
+        ("simulate", "id-sequence"),
+        ("sweep", "run", "id-sequence", "--out", "a", "--dry-run"),
+        ("export", "tla", "id-sequence", "-o", "a"),
+        ("export", "smtlib", "id-sequence", "-o", "a"),
+        ("export", "aiger", "id-sequence", "-o", "a"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_all_claims_or_some_are_chosen(words: tuple[str, ...]) -> None:
+    """One of the two was passed over: the names by `explore`, `--all` by the others."""
+    found = bmc(*words, "--all", "-P", "TypeOk")
+    assert found.code == 2
+    assert "--all chooses all claims, and --property some" in found.err
+
+
 def test_what_may_be_given_again_may_be() -> None:
     found = bmc(
         "prove", "id-sequence", "-p", "max_id=3", "-P", "TypeOk", "-P", "TypeOk", "-v", "-v"

@@ -26,6 +26,7 @@ class _GivenOnce(AsGiven, TyperCommand):
         rest = super().parse_args(ctx, args)
         if not ctx.resilient_parsing:
             _require_apart(ctx, self.get_params(ctx))
+            _require_one_choice(ctx)
         return rest
 
     def make_parser(self, ctx: Any) -> Any:
@@ -92,6 +93,12 @@ def _require_apart(ctx: Any, parameters: list[Any]) -> None:
         if first != place and first in written:
             other = _called(written[first])
             ctx.fail(f"{other} may write {place} as well, which {_called(one)} names: name another")
+
+
+def _require_one_choice(ctx: Any) -> None:
+    """End with a usage error if all claims are chosen, and some: one of the two would be lost."""
+    if ctx.params.get("every") and ctx.params.get("properties"):
+        ctx.fail("--all chooses all claims, and --property some: give one of the two")
 
 
 def _called(parameter: Any) -> str:
