@@ -19,8 +19,8 @@ Every command with its arguments and options, as `bmc COMMAND --help` says them.
 written by `python -m bmc.cli.reference`; a test compares it with the program.
 
 Exit codes: 0 proved or clean, 1 violated, 2 bad usage or input, 3 unknown, 4 internal failure.
-`--json` prints one document that satisfies [result.schema.json](result.schema.json), with whole states
-whatever `--full`, `--only` and `--format` say of text.
+`--json` prints one document that satisfies [result.schema.json](result.schema.json), with
+whole states whatever `--full`, `--only` and `--format` say of text.
 """
 
 
