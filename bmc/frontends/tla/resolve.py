@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from difflib import get_close_matches
+from typing import assert_never
 
 from . import tree as t
 from .config import WORDS
@@ -163,9 +165,20 @@ class Resolver:
     def override_in_module(self, module: str, written: t.Name, entity: Entity) -> None:
         """Replace a name within a module wherever that is extended or instantiated.
 
-        Raises TlaNameError: the module declares the name and defines nothing of it.
+        What is built in is one operator for all modules, and is replaced in all of them. Raises
+        TlaNameError: there is no such module, it has no such name, or it declares the name and
+        defines nothing of it.
         """
         name = written.text
+        meant = self._texts(t.Name(written.span, module))
+        for one in meant:
+            built_in = self.standard(one).get(name)
+            if built_in is not None:
+                self.overrides[built_in] = entity
+                return
+        known = {made for text in meant.values() for made in _names(text)}
+        if name not in known:
+            raise self.unknown(name, written.span, sorted(known), f"module {module}")
         self.module_overrides[(module, name)] = (written, entity)
         for namespace in self._made:
             old = namespace.names.get(name)
@@ -176,6 +189,22 @@ class Resolver:
                 for names in (other.names, other.exported):
                     if names.get(name) is old and (other is namespace or self._own(old)):
                         names[name] = entity
+
+    def _texts(self, name: t.Name) -> dict[str, t.Module | None]:
+        """Return a module and those whose names it has too; None for one that is built in.
+
+        Raises TlaNameError: there is no such module.
+        """
+        found: dict[str, t.Module | None] = {}
+        waiting = [name]
+        while waiting:
+            one = waiting.pop()
+            if one.text not in found:
+                inner = (made.modules.get(one.text) for made in self._made)
+                module = next(filter(None, inner), None) or self.library.find(one)
+                found[one.text] = module
+                waiting += () if module is None else _shared(module)
+        return found
 
     @staticmethod
     def _own(entity: Entity) -> bool:
@@ -305,6 +334,34 @@ class Resolver:
 
 _DEEPEST = 100
 _OF_THE_LANGUAGE = {*LANGUAGE, "'", "\\X", "\\cdot", "~>", "-+->"}
+
+
+def _shared(module: t.Module) -> tuple[t.Name, ...]:
+    """Return the modules whose names are a module's as well."""
+    instances = (one for one in module.units if isinstance(one, t.InstanceOf) and one.name is None)
+    return (*module.extends, *(one.module for one in instances))
+
+
+def _names(module: t.Module | None) -> Iterator[str]:
+    """Yield what a module itself declares and defines."""
+    for unit in () if module is None else module.units:
+        match unit:
+            case t.Constants(declared=declared):
+                yield from (one.name for one in declared)
+            case t.Variables(names=names):
+                yield from (one.text for one in names)
+            case (
+                t.OperatorOf(name=name)
+                | t.FunctionNamed(name=name)
+                | t.InstanceOf(name=t.Name() as name)
+            ):
+                yield name.text
+            case t.Assumption():
+                yield unit.name
+            case t.Recursive() | t.InstanceOf() | t.Module():
+                pass
+            case _:
+                assert_never(unit)
 
 
 def _require_definition(namespace: Namespace, written: t.Name) -> None:

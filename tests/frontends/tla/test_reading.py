@@ -197,6 +197,38 @@ def test_a_replacement_within_a_module_leaves_the_others(tmp_path: Path) -> None
     assert told(invariant(found)) == "EQUAL(Size(), Ours())"
 
 
+@pytest.mark.parametrize("module", ["Naturals", "Integers", "Other", "Inner", "M"])
+def test_what_is_built_in_is_replaced_in_every_module(tmp_path: Path, module: str) -> None:
+    """It is one operator, as TLC has it: it stayed as it was in the others, or everywhere."""
+    found = read(
+        tmp_path,
+        "EXTENDS Integers\nVARIABLE x\nFew == 1..2\n"
+        "---- MODULE Inner ----\nEXTENDS Other\n====\nI == INSTANCE Other\n"
+        "Inv == x \\in Nat /\\ x \\in I!Small",
+        f"CONSTANT Nat <-[{module}] Few\nINVARIANT Inv",
+        Other="EXTENDS Naturals\nSmall == Nat",
+    )
+    assert told(invariant(found)) == "AND(IN(x, Few()), IN(x, I!Small()))"
+    (small,) = (one for one in reached([invariant(found)]) if one.name == "I!Small")
+    assert told(small.body) == "Few()"
+
+
+@pytest.mark.parametrize("sign", ["<-[{}] Ours", "=[{}] 2"])
+def test_a_replacement_of_nothing_is_refused(tmp_path: Path, sign: str) -> None:
+    """What was misspelt stayed as it was, and nothing was said."""
+    body = "VARIABLE x\nOurs == 2\nI == INSTANCE Other\nJ == INSTANCE Further\nInv == x = I!Size"
+    for name, module, why in (
+        ("Size", "Othr", "there is no module Othr"),
+        ("Sizes", "Other", "Sizes is not defined in module Other"),
+        ("Sizes", "Further", "Sizes is not defined in module Further"),
+    ):
+        config = f"CONSTANT {name} {sign.format(module)}\nINVARIANT Inv"
+        with pytest.raises(TlaError, match=why):
+            read(tmp_path, body, config, Other="Size == 3", Further="Size == 3")
+    config = f"CONSTANT Size {sign.format('Further')}\nINVARIANT Inv"
+    read(tmp_path, body, config, Other="Size == 3", Further="Size == 3")
+
+
 def test_a_specification_is_taken_apart(tmp_path: Path) -> None:
     body = (
         "VARIABLES x, y\nInit == x = 1 /\\ y = 2\nNext == x' = y /\\ UNCHANGED y\n"
