@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
 from time import monotonic
+from typing import NoReturn
 
 from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.decide import overflow_of
@@ -39,7 +40,7 @@ from bmc.engines.task import SILENT, Explores, Observer, OptionError, Task
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
-from bmc.lang.errors import ParameterError, UnknownName, suggest
+from bmc.lang.errors import BmcError, ParameterError, UnknownName, suggest
 from bmc.lang.protocol import Protocol, parameter_values, parameters_of, values_given
 from bmc.lang.suite import Suite
 from bmc.reports.page import Page
@@ -73,6 +74,10 @@ Named = str | Suite | type[Protocol] | Protocol
 
 Run = Callable[[Task, Observer], tuple[Result, ...]]
 """What decides the properties of a task."""
+
+
+class StaysInItsProcess(BmcError):
+    """An answer holds its protocol, which is no data that another process could be given."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +155,13 @@ class Answered:
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
+
+    def __reduce__(self) -> NoReturn:
+        """Raise StaysInItsProcess: pickle finds something within, and names that alone."""
+        raise StaysInItsProcess(
+            "an answer stays in the process that asked: let what it calls return .results, which "
+            "are data, or str() of the answer, as in `def ask(name): return prove(name).results`"
+        )
 
 
 @in_turn

@@ -1,5 +1,6 @@
 """From Python the answers are those of the command line, with their evidence."""
 
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from bmc.encodings.kafka import Kafka
 
 import bmc
 from bmc import Answered, Task, check, explore, find, prove
+from bmc.api import StaysInItsProcess
 from bmc.cli.shared.request import NothingAsked
 from bmc.cli.shared.user_file import UserModelError
 from bmc.engines.engine import UnknownEngine
@@ -314,6 +316,16 @@ def test_threads_take_turns(tmp_path: Path) -> None:
     finally:
         sys.setswitchinterval(before)
     assert verdicts == [[Verdict.PROVED, Verdict.VIOLATED]] * 8
+
+
+def test_what_an_answer_says_is_handed_on_to_other_processes() -> None:
+    """The answer is not: pickle named a function of the protocol, once all was decided."""
+    safe = check("id-sequence", max_id=2)
+    unfair = prove(f"{MUTEX}:TestAndSet", "EntersWeakly", engine="lasso")
+    for answered in (safe, unfair):
+        assert pickle.loads(pickle.dumps(answered.results)) == answered.results
+        with pytest.raises(StaysInItsProcess, match=r"return \.results"):
+            pickle.dumps(answered)
 
 
 def test_a_forked_process_has_its_turn_though_a_thread_was_in_a_call() -> None:
