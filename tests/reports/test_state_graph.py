@@ -65,6 +65,8 @@ def test_a_dot_file_has_each_state_and_step_once(counter: str, tmp_path: Path) -
     assert {label for _, _, label in arrows} == {"Add(by=1)", "Add(by=2)", "Reset"}
     (bad,) = re.findall(r'^.*tooltip="Below".*$', text, re.MULTILINE)
     assert '"n = 3\\l"' in bad
+    # As on the page: nothing leaves three but waiting.
+    assert re.findall(r"^.*dashed.*$", text, re.MULTILINE) == [bad]
 
 
 def test_a_page_has_the_graph_as_data_and_marks_what_is_wrong(counter: str, tmp_path: Path) -> None:

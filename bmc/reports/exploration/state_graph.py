@@ -87,11 +87,14 @@ def state_graph(
 
 
 def graph_dot(graph: StateGraph) -> str:
-    """Return the graph in Graphviz' language; initial states are bold, violating ones red."""
+    """Return it in Graphviz' language: initial states bold, violating ones red, ends dashed."""
+    stuck = _stuck(graph)
     lines = ["digraph states {", '  node [shape=box, fontname="monospace", fontsize=10];']
     for number, state in enumerate(graph.states):
         text = "".join(f"{_quoted(f'{name} = {value}')}\\l" for name, value in state.lines)
         style = [] if state.level else ["bold"]
+        if number in stuck:
+            style.append("dashed")
         colour = ""
         if state.violated:
             style.append("filled")
