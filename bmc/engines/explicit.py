@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bmc.engines.exploration import Exploration
 from bmc.engines.pace import ExplorationLimits, MemoryReached, Pace, Stopped
-from bmc.engines.packed.blocks import LANES, expanded_at_once
+from bmc.engines.packed.blocks import LANES, expanded_at_once, states_of_a_block
 from bmc.engines.packed.decoded import DecodedStates, some_of
 from bmc.engines.packed.formulas import Formulas, OpenClaims
 from bmc.engines.packed.kept import FoundStates, KeptStates
@@ -114,6 +114,7 @@ class ExplicitSearch:
         packing = self._packing = Packing(system.leaves)
         self._successors = Successors(system, packing)
         self._at_once = expanded_at_once(packing.words)
+        self._by_state = 1.0
         self._table = self._store(task, symmetry)
         self._found: FoundStates = self._table
         self._quotient: Quotient | None = None
@@ -177,11 +178,13 @@ class ExplicitSearch:
         self._levels.append(0)
         sizes = np.concatenate(self._sizes) if self._sizes else None
         self._sizes.clear()
-        for block in range(start, end, self._at_once):
+        block = start
+        while block < end:
             self._pace.before_block(self._levels)
-            stop = min(block + self._at_once, end)
+            stop = min(block + states_of_a_block(self._at_once, self._by_state), end)
             of_block = None if sizes is None else sizes[block - start : stop - start]
             self._expand(block, stop, of_block)
+            block = stop
 
     def _without_room(self, reason: str) -> int:
         """Return where to go on, with the states elsewhere, when memory has no more room.
@@ -267,6 +270,7 @@ class ExplicitSearch:
         steps = self._successors.expansion.steps(block)
         if isinstance(steps, BeyondBounds):
             self._leave_bounds(start + steps.lane)
+        self._by_state = len(steps.rows) / (end - start)
         if self._system.constraint is not self._system.circuit.true:
             (inside,) = self._constraint.evaluate(steps.rows)
             steps = steps.where(inside)

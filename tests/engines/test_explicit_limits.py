@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from bmc.encodings.kafka import Kip320
 
-from bmc.engines.explicit import Exploration, Interrupted, explore
+from bmc.engines.explicit import ExplicitSearch, Exploration, Interrupted, explore
+from bmc.engines.packed import blocks
 from bmc.engines.task import OptionError, Silent, Task
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang import Suite
@@ -58,6 +61,26 @@ def test_all_that_is_violated_when_it_stops_is_reported() -> None:
     both = run(Twice, "NotOne", "NotOneEither", stop_at_violation=True)
     assert list(both.violations) == ["NotOne", "NotOneEither"]
     assert both.holds == ()
+
+
+def test_a_block_has_as_many_states_as_their_successors_leave_room_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """131,072 states with 27 successors each held 600 MB between two looks at the limit."""
+    task = Task(Suite("kafka", Kip320, "", ()), {"replicas": 2}, ())
+    whole, expand = explore(task), ExplicitSearch._expand
+    taken: list[int] = []
+
+    def noted(search: ExplicitSearch, start: int, end: int, sizes: Any) -> None:
+        taken.append(end - start)
+        expand(search, start, end, sizes)
+
+    monkeypatch.setattr(ExplicitSearch, "_expand", noted)
+    for successors, most in ((blocks.SUCCESSORS, max(whole.levels)), (1, 256)):
+        monkeypatch.setattr(blocks, "SUCCESSORS", successors)
+        taken.clear()
+        assert explore(task).levels == whole.levels
+        assert (max(taken), sum(taken)) == (most, sum(whole.levels))
 
 
 def clean_depths(found: Exploration) -> set[int | None]:

@@ -29,6 +29,16 @@ def expanded_at_once(words: int) -> int:
     return min(EXPANDED, max(LANES, _EXPANDED_BYTES // (8 * words) // LANES * LANES))
 
 
+SUCCESSORS = 1 << 20
+"""Successors of a block, about, where those of the block before tell: one takes some 150 bytes
+while it is looked up (measured), and a limit of memory is looked at between blocks."""
+
+
+def states_of_a_block(at_once: int, by_state: float) -> int:
+    """The states of the next block, at most ``at_once``, where one has so many successors."""
+    return min(at_once, max(_SIZES[0], int(SUCCESSORS / max(by_state, 1.0))))
+
+
 class NumpyCost:
     """About what expanding states costs with numpy, beside what making machine code would cost.
 

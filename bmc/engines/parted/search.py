@@ -10,6 +10,7 @@ from bmc.engines.explicit import room_for_states, run_to_end
 from bmc.engines.exploration import Exploration
 from bmc.engines.overflowing import OverflowingSearch
 from bmc.engines.pace import ExplorationLimits, Pace
+from bmc.engines.packed.blocks import states_of_a_block
 from bmc.engines.packed.store import StateStore
 from bmc.engines.packed.table import TableFull
 from bmc.engines.task import SILENT, Observer, Task
@@ -141,7 +142,7 @@ class PartedSearch(OverflowingSearch):
         constrained = self._system.constraint is not self._system.circuit.true
         means = Means(
             self._successors.expansion,
-            self._at_once,
+            states_of_a_block(self._at_once, self._by_state),
             len(self._system.rules),
             self._constraint if constrained else None,
             self._counted,
