@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import signal
 import threading
+from pathlib import Path
 from types import FrameType
 
 INTERRUPTIONS = {s for s in signal.Signals if s.name in ("SIGINT", "SIGTERM", "SIGHUP")}
@@ -20,6 +21,9 @@ and forgotten, and one on the way out of a block would miss its end."""
 _NEVER_UNDER = ("__del__", "__set_name__")
 """What is raised in the one is printed and forgotten; in the other, of an enum's member, it comes
 out as a RuntimeError before Python 3.12."""
+_INSTALLED = ("site-packages", "dist-packages")
+"""The folders of packages, of which some cannot be imported again once that was cut short: whoever
+needs them to tell what was learnt meets an AttributeError."""
 
 
 def is_lost_in(frame: FrameType | None) -> bool:
@@ -32,10 +36,18 @@ def is_lost_in(frame: FrameType | None) -> bool:
         # The handler may itself be in such a place, when the next signal comes.
         if frame.f_code.co_name in _NEVER_UNDER or frame.f_globals.get("__name__") == __name__:
             return True
-        if any(frame.f_code is code for code in collecting):
+        if any(frame.f_code is code for code in collecting) or _imports_a_package(frame):
             return True
         frame = frame.f_back
     return False
+
+
+def _imports_a_package(frame: FrameType) -> bool:
+    """Whether a frame is that of an installed module which is being imported."""
+    if frame.f_code.co_name != "<module>":
+        return False
+    imported = getattr(frame.f_globals.get("__spec__"), "_initializing", False)
+    return imported and not set(_INSTALLED).isdisjoint(Path(frame.f_code.co_filename).parts)
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:

@@ -5,6 +5,8 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 from weakref import ref
@@ -78,6 +80,23 @@ def _handled() -> Iterator[None]:
     before = signal.signal(signal.SIGTERM, interrupt)
     yield
     signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.usefixtures("_handled")
+@pytest.mark.parametrize(("folder", "whole"), [("site-packages", True), ("mine", False)])
+def test_the_import_of_a_package_is_not_cut_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, whole: bool
+) -> None:
+    """A sweep could not import pandas again: an internal failure. A file of a user may run long."""
+    (tmp_path / folder).mkdir()
+    name = f"struck_{folder.replace('-', '_')}"
+    text = f"import os\nos.kill(os.getpid(), {int(signal.SIGTERM)})\nimport json\n"
+    (tmp_path / folder / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path / folder)
+    with pytest.raises(KeyboardInterrupt):
+        and_go_on(lambda: vars().update(module=import_module(name)))
+    assert (name in sys.modules) == whole
+    sys.modules.pop(name, None)
 
 
 @pytest.mark.usefixtures("_handled")
