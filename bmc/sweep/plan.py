@@ -105,9 +105,8 @@ def plan(requests: Sequence[Share], jobs: Sequence[Job], known: Iterable[Row]) -
         key: rows[key]
         for key, job in by_key.items()
         if key in rows
-        and settles(rows[key], job)
         # A declaration is no part of the text that the key stands for.
-        and (not rows[key]["implied_by"] or still_implied(rows[key], by_key, monotone))
+        and (settles(rows[key], job) or still_implied(rows[key], by_key, monotone))
     }
     todo = sorted((j for j in jobs if j.key not in done), key=lambda j: -expected[j.key])
     return Plan(

@@ -21,7 +21,8 @@ def still_implied(
 ) -> bool:
     """Return whether what a row is implied by implies it as parameters are declared now.
 
-    Where the row that it names is asked for no more that is not known. ``jobs`` are by key.
+    No row is implied that names none, and where that is asked for no more it is not known. ``jobs``
+    are by key.
     """
     job, cause = jobs[str(row["key"])], jobs.get(str(row["implied_by"]))
     return cause is not None and all(

@@ -154,11 +154,13 @@ def unanswered(job: Job, ended: Ended, reason: str) -> dict[str, Any]:
 
 
 def settles(row: Row, job: Job) -> bool:
-    """Whether a row with the job's key makes running it unnecessary.
+    """Whether a row with the job's key makes running it unnecessary by what it says itself.
 
-    What ran into a limit is worth another try under larger ones only; what was lost or failed
-    always is.
+    What another row implied is for whoever knows that one. What ran into a limit is worth another
+    try under larger ones only; what was lost or failed always is.
     """
+    if row["implied_by"]:
+        return False
     if row["verdict"] != "unknown":
         return True
     match Ended(row["ended"]):

@@ -69,14 +69,15 @@ class RowsFound:
     unreadable: list[str] = field(default_factory=list)
 
     def believe(self, row: dict[str, Any]) -> None:
-        """Add a row; of two about one job, what is decided is kept, then what is newer."""
+        """Add a row; of two about one job, what is decided and not implied, then what is newer."""
         known = self.believed.get(row["key"])
         if known is None or _preference(row) > _preference(known):
             self.believed[row["key"]] = row
 
 
 def _preference(row: Row) -> tuple[bool, Any]:
-    return row["verdict"] != "unknown", row["finished"]
+    # What another row implied is asked anew once it does so no more, and then not preferred.
+    return row["verdict"] != "unknown" and not row["implied_by"], row["finished"]
 
 
 class Store:

@@ -134,3 +134,47 @@ def test_a_fault_makes_no_declaration_of_its_protocol_true_of_itself(tmp_path: P
     (found,) = (one for one in answered.document["rows"] if one["key"] == row["key"])
     assert (answered.code, found["standing"]) == (2, "rejected")
     assert "does not imply it" in found["reason"]
+
+
+DRAIN = """
+from bmc.lang import Integer, Parameter, Protocol, Variable, action, invariant, one_of
+
+class Drain(Protocol):
+    top = Parameter("top", 1, 1, 9, "where it begins", monotone=True)
+    Value = Integer("Value", 0, top)
+    value = Variable(Value)
+
+    @action()
+    def Init(self, s):
+        s.value = self.top
+
+    @action()
+    def Down(self, s):
+        s.require(s.value == self.top)
+        s.value = s.value - 1
+
+    Next = one_of(Down)
+
+    @invariant("it is never empty")
+    def Filled(self, s):
+        return s.value > 0
+"""
+
+
+def test_what_is_not_implied_any_more_is_told_as_it_was_answered(tmp_path: Path) -> None:
+    """It is empty at the least top alone: the declaration is false.
+
+    Asked by itself no violation is found, and the row that was implied was kept and shown.
+    """
+    (tmp_path / "drain.py").write_text(DRAIN)
+    suite = catalogue.find(f"{tmp_path / 'drain.py'}:Drain")
+    store, tools = Store(tmp_path / "out"), Tools(catalogue.find, describe)
+    method, limits = Method("bounded", 4, "cadical", False), JobLimits(60.0, 4096)
+    told = []
+    for tops in ((1, 2), (2,)):
+        share = Share(suite, [{"top": top} for top in tops], ["Filled"])
+        jobs = jobs_of([share], method, limits, "tests")
+        executors = FakeExecutors(lambda job: run_job(tools, job), store)
+        Dispatcher(plan([share], jobs, store.all()), store, executors, Recorder(), True).run()
+        told.append({row["parameters"]["top"]: row["verdict"] for row in store.all()})
+    assert told == [{1: "violated", 2: "violated"}, {1: "violated", 2: "unknown"}]
