@@ -70,6 +70,14 @@ class CallResolver(Resolver):
         if operator.definition is not None:
             return operator.definition
         unit, context = operator.unit, operator.scope.context
+        if unit in self.replaced:
+            # TLC replaces it in what the instance's operators read, and not in `I!Name` itself.
+            name, module = unit.name.text, operator.scope.namespace.module.name
+            raise TlaNameError(
+                unit.span,
+                f"the configuration replaces {name}, and an instance has that of {module} as well",
+                f"write {name} <-[{module}], which replaces it in both, as in TLC",
+            )
         own: tuple[c.Binding, ...] = ()
         if isinstance(unit, t.OperatorOf):
             own = tuple(c.Binding(p.span, p.name, p.arity, True) for p in unit.parameters)

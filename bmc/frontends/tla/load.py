@@ -191,6 +191,8 @@ class _Loader:
             )
         if found is not entity:
             self.elaborator.overrides[found] = entity
+            if isinstance(found, OperatorName) and found.scope.namespace is not self.root:
+                self.elaborator.replaced.add(found.unit)
 
     def _where(self) -> str:
         return f"module {self.root.module.name}"

@@ -46,6 +46,7 @@ class Resolver:
         self.library = library
         self.root = Context("", (), _declared)
         self.overrides: dict[Entity, Entity] = {}
+        self.replaced: set[t.Unit] = set()
         self.module_overrides: dict[tuple[str, str], tuple[t.Name, Entity]] = {}
         self._standard: dict[str, dict[str, Entity]] = {}
         self._made: list[Namespace] = []
@@ -163,7 +164,7 @@ class Resolver:
         made.assumptions += [a for a in other.assumptions if a not in made.assumptions]
 
     def override_in_module(self, module: str, written: t.Name, entity: Entity) -> None:
-        """Replace a name within a module wherever that is extended or instantiated.
+        """Replace what a module or one that it extends defines, wherever that stands.
 
         What is built in is one operator for all modules, and is replaced in all of them. Raises
         TlaNameError: there is no such module, it has no such name, or it declares the name and
@@ -171,14 +172,17 @@ class Resolver:
         """
         name = written.text
         meant = self._texts(t.Name(written.span, module))
-        for one in meant:
+        for one, text in meant.items():
             built_in = self.standard(one).get(name)
             if built_in is not None:
                 self.overrides[built_in] = entity
                 return
-        known = {made for text in meant.values() for made in _names(text)}
-        if name not in known:
-            raise self.unknown(name, written.span, sorted(known), f"module {module}")
+            if name in _names(text):
+                module = one
+                break
+        else:
+            known = sorted({made for text in meant.values() for made in _names(text)})
+            raise self.unknown(name, written.span, known, f"module {module}")
         self.module_overrides[(module, name)] = (written, entity)
         for namespace in self._made:
             old = namespace.names.get(name)

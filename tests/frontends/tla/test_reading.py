@@ -213,6 +213,37 @@ def test_what_is_built_in_is_replaced_in_every_module(tmp_path: Path, module: st
     assert told(small.body) == "Few()"
 
 
+SHARED = {
+    "Low": "Lim == 5\nAbove == Lim",
+    "Mid": "EXTENDS Low\nTwice == Lim",
+}
+USES = ("Lim", "Above", "L!Lim", "L!Above", "I!Lim", "I!Twice", "I!Above")
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("module", ["M", "Mid", "Low"])
+def test_a_definition_is_replaced_wherever_it_stands(tmp_path: Path, module: str, use: str) -> None:
+    """Whichever module it is named of, as in TLC: instances that others had kept the first one."""
+    head = "EXTENDS Low\nVARIABLE x\nTwo == 2\nL == INSTANCE Low\nI == INSTANCE Mid\n"
+    config = f"CONSTANT Lim <-[{module}] Two\nINVARIANT Inv"
+    found = read(tmp_path, f"{head}Inv == x = {use}", config, **SHARED)
+    names = {one.name.rpartition("!")[2] for one in reached([invariant(found)])}
+    assert "Two" in names
+    assert "Lim" not in names
+
+
+def test_a_replacement_that_an_instance_does_not_see_is_refused(tmp_path: Path) -> None:
+    """TLC has it in what the instance's operators read: it was read as it stands there."""
+    head = "EXTENDS Low\nVARIABLE x\nTwo == 2\nI == INSTANCE Mid\nA == x' = Lim\nInv == x = "
+    config = "CONSTANT Lim <- Two\nINVARIANT Inv"
+    for use in ("I!Twice", "I!Above", "I!Lim"):
+        with pytest.raises(TlaError, match=r"Low as well\n(.*\n)*.*write Lim <-\[Low\]"):
+            read(tmp_path, head + use, config, **SHARED)
+    for use in ("Lim", "Above", "IF ENABLED A THEN 1 ELSE 0"):
+        found = read(tmp_path, head + use, config, **SHARED)
+        assert "Lim" not in {one.name for one in reached([invariant(found)])}
+
+
 @pytest.mark.parametrize("sign", ["<-[{}] Ours", "=[{}] 2"])
 def test_a_replacement_of_nothing_is_refused(tmp_path: Path, sign: str) -> None:
     """What was misspelt stayed as it was, and nothing was said."""
