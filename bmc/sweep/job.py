@@ -130,7 +130,8 @@ def claims_of(property: str) -> tuple[str, ...]:
 def identity_of(suite: Suite, name: str, method: Method) -> str:
     """A digest of everything in a suite that the answer about ``name`` may depend on.
 
-    Parameter values are not part of it. ``name`` may name several claims.
+    Parameter values are not part of it; by which parameters an answer implies others is. ``name``
+    may name several claims.
     """
     if suite.is_temporal(name):
         plain = suite.model(ghosts=False)
@@ -140,7 +141,7 @@ def identity_of(suite: Suite, name: str, method: Method) -> str:
         said += _helping(suite, name, method)
         return sha256("\n".join(said).encode()).hexdigest()
     model = suite.model(ghosts=method.uses_lemmas)
-    parts = [fingerprint(model, {})]
+    parts = [fingerprint(model, {}), *sorted(suite.monotone)]
     stated = [suite.find(claim) for claim in claims_of(name)]
     if method.uses_lemmas:
         stated += suite.declared(Kind.LEMMA)

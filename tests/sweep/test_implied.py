@@ -1,5 +1,6 @@
 """Of a row that another one implies, `sweep verify` accepts what a sweep would have written."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from bmc.analysis.mutants import SIGN
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.sweep_evidence import describe
+from bmc.sweep.current import Texts, current
 from bmc.sweep.dispatch import Dispatcher
 from bmc.sweep.job import JobLimits, Method, key_of
 from bmc.sweep.plan import Share, jobs_of, plan
@@ -178,3 +180,22 @@ def test_what_is_not_implied_any_more_is_told_as_it_was_answered(tmp_path: Path)
         Dispatcher(plan([share], jobs, store.all()), store, executors, Recorder(), True).run()
         told.append({row["parameters"]["top"]: row["verdict"] for row in store.all()})
     assert told == [{1: "violated", 2: "violated"}, {1: "violated", 2: "unknown"}]
+
+
+def test_no_report_has_a_row_that_is_implied_by_what_is_declared_no_more(tmp_path: Path) -> None:
+    """It was shown as violated where the sweep that speaks of it does not ask about it."""
+    (tmp_path / "drain.py").write_text(DRAIN)
+    (tmp_path / "now.py").write_text(DRAIN.replace(", monotone=True", ""))
+    then, now = (catalogue.find(f"{tmp_path / name}.py:Drain") for name in ("drain", "now"))
+    store, tools = Store(tmp_path / "out"), Tools(catalogue.find, describe)
+    method, limits = Method("bounded", 4, "cadical", False), JobLimits(60.0, 4096)
+    share = Share(then, [{"top": 1}, {"top": 2}], ["Filled"])
+    jobs = jobs_of([share], method, limits, "tests")
+    executors = FakeExecutors(lambda job: run_job(tools, job), store)
+    Dispatcher(plan([share], jobs, store.all()), store, executors, Recorder(), True).run()
+    for suite, shown in ((then, [1, 2]), (replace(now, name=then.name), [])):
+        share = Share(suite, [{"top": 3}], ["Filled"])
+        jobs = jobs_of([share], method, limits, "tests")
+        texts = Texts.of([share], jobs, store.all())
+        rows = current(store.all(), jobs, texts)
+        assert [row["parameters"]["top"] for row in rows] == shown
