@@ -10,7 +10,6 @@ from bmc.lang.suite import Suite
 from bmc.layout.size import bits_at, state_bits
 from bmc.sweep.estimate import Estimate
 from bmc.sweep.job import Job, JobLimits, Method, identity_of, together
-from bmc.sweep.pruning import still_implied
 from bmc.sweep.rows import Row, settles
 from bmc.sweep.seeds import Seeds
 
@@ -105,8 +104,8 @@ def plan(requests: Sequence[Share], jobs: Sequence[Job], known: Iterable[Row]) -
         key: rows[key]
         for key, job in by_key.items()
         if key in rows
-        # A declaration is no part of the text that the key stands for.
-        and (settles(rows[key], job) or still_implied(rows[key], by_key, monotone))
+        # Where what implies it is asked for no more, nobody knows whether that stands.
+        and (settles(rows[key], job) or rows[key]["implied_by"] in by_key)
     }
     todo = sorted((j for j in jobs if j.key not in done), key=lambda j: -expected[j.key])
     return Plan(

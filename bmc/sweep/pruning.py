@@ -16,23 +16,6 @@ from bmc.sweep.rows import Ended, Row
 _Family = tuple[object, ...]
 
 
-def still_implied(
-    row: Row, jobs: Mapping[str, Job], monotone: Mapping[str, frozenset[str]]
-) -> bool:
-    """Return whether what a row is implied by implies it as parameters are declared now.
-
-    No row is implied that names none, and where that is asked for no more it is not known. ``jobs``
-    are by key.
-    """
-    job, cause = jobs[str(row["key"])], jobs.get(str(row["implied_by"]))
-    return cause is not None and all(
-        cause.parameters[name] <= value
-        if name in monotone[job.protocol]
-        else cause.parameters[name] == value
-        for name, value in job.parameters.items()
-    )
-
-
 class Pruning:
     """Knows which rows are violations, and what they imply."""
 
