@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bmc.engines.conjuncts import Conjunct
 from bmc.engines.packed.blocks import LANES
 from bmc.engines.packed.formulas import Formulas
 from bmc.engines.packed.packing import Packing, Rows
@@ -35,7 +36,17 @@ def _unheard(_: str) -> None:
 
 
 class BoundMet(OptionError):
-    """The model leaves its bounds while it is explored; `bmc explore` shows the path."""
+    """The model leaves its bounds while it is explored; `bmc explore` shows the path.
+
+    ``explored`` is what was found until then, in which a claim may be false.
+    """
+
+    def __init__(self, action: str, explored: Explored) -> None:
+        super().__init__(
+            f"{action} leaves the model's bounds at these parameters: choose larger ones, or see "
+            "`bmc explore`"
+        )
+        self.explored = explored
 
 
 class Explored:
@@ -147,10 +158,7 @@ class Explored:
         self._successors.consider_machine_code(len(rows), [self._constraint], self._table, _unheard)
         steps = self._successors.expansion.steps(rows)
         if isinstance(steps, BeyondBounds):
-            raise BoundMet(
-                f"{steps.rule.action} leaves the model's bounds at these parameters: choose "
-                "larger ones, or see `bmc explore`"
-            )
+            raise BoundMet(steps.rule.action, self)
         if self.system.constraint is not self.system.circuit.true:
             (inside,) = self._constraint.evaluate(steps.rows)
             steps = steps.where(inside)
@@ -214,3 +222,13 @@ class Explored:
                     found[number] = rows[~truth][:8].copy()
             open_ = [i for i in open_ if not len(found[i])]
         return found
+
+    def violated(self, targets: Iterable[Conjunct]) -> str | None:
+        """Return the name of a target that is false in one of these states, if one is."""
+        of_states = [target for target in targets if not target.of_steps]
+        circuit = self.system.circuit
+        holds = [circuit.all(i.holds for i in target.goals) for target in of_states]
+        for target, rows in zip(of_states, self.failing(holds), strict=True):
+            if len(rows):
+                return target.name
+        return None

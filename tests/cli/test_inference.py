@@ -229,6 +229,50 @@ def test_a_claim_that_is_false_at_larger_sizes_is_violated_with_its_trace(
     assert found.document["parameters"] == {"servers": 3}
 
 
+OVER = """
+from bmc.lang import Integer, Protocol, Variable, action, invariant, one_of
+
+
+class Over(Protocol):
+    x = Variable(Integer("Number", 0, 2))
+
+    @action()
+    def Init(self, s):
+        s.x = 0
+
+    @action()
+    def Up(self, s):
+        s.x = s.x + 1
+
+    Next = one_of(Up)
+
+    @invariant("false where it begins")
+    def Above(self, s):
+        return s.x > 0
+
+    @invariant("false before the bounds are left")
+    def Low(self, s):
+        return s.x < 2
+
+    @invariant("true until then")
+    def Some(self, s):
+        return s.x >= 0
+"""
+
+
+@pytest.mark.parametrize("words", [("infer",), ("mine",), ("prove", "--infer")], ids=str)
+@pytest.mark.parametrize(("claim", "code"), [("Above", 1), ("Low", 1), ("Some", 2)])
+def test_a_claim_is_violated_before_the_bounds_are_left(
+    words: tuple[str, ...], claim: str, code: int, tmp_path: Path
+) -> None:
+    """It was refused, as what is true until then is: the bounds had to be widened to hear of it."""
+    (tmp_path / "over.py").write_text(OVER)
+    found = bmc(*words, f"{tmp_path / 'over.py'}:Over", "-P", claim)
+    assert found.code == code
+    assert ("violated" in found.out) == (code == 1)
+    assert ("leaves the model's bounds" in found.err) == (code == 2)
+
+
 def test_others_are_left_open_where_one_is_violated_at_all_parameters(gate: str) -> None:
     found = bmc("infer", gate, "--all-parameters", "--json")
     verdicts = {one["property"]: one["verdict"] for one in found.document["results"]}

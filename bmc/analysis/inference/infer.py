@@ -23,8 +23,8 @@ from bmc.analysis.inference.subject import Subject
 from bmc.analysis.inference.worlds import explored_worlds
 from bmc.analysis.mining.candidates import Candidate, distinct
 from bmc.analysis.mining.houdini import Asker, asked_here
-from bmc.analysis.mining.mine import ClaimViolated
-from bmc.engines.samples import Explored
+from bmc.analysis.mining.mine import require_true
+from bmc.engines.samples import BoundMet, Explored
 from bmc.engines.task import (
     SILENT,
     Deadline,
@@ -181,12 +181,14 @@ class _Inference:
         system = self.subject.system
         self.model = system.model
         seconds = options.seconds * _EXPLORING
-        self.worlds = explored_worlds(
-            system, options.states, seconds, options.seed, observer, beside.know
-        )
-        violated = self.subject.violated(self.worlds[0])
-        if violated is not None:
-            raise ClaimViolated(violated, self.task)
+        try:
+            self.worlds = explored_worlds(
+                system, options.states, seconds, options.seed, observer, beside.know
+            )
+        except BoundMet as met:
+            require_true(self.task, self.subject.targets[:-1], met.explored)
+            raise
+        require_true(self.task, self.subject.targets, self.worlds[0])
         self.prospect = Prospect(self.subject.words(), self.worlds, options.arguments)
         race = self._race(_SEARCHING)
         self.search = LemmaSearch(

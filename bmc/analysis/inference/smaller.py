@@ -90,7 +90,7 @@ class Smaller:
                 explored = self._all(subject, deadline)
             except BmcError:
                 break
-            if not explored.complete or subject.violated(explored) is not None:
+            if not explored.complete or explored.violated(subject.targets) is not None:
                 break
             prospect = Prospect(subject.words(), [explored, some], self.arguments)
             search = LemmaSearch(subject.system, subject.targets, prospect, deadline, self.observer)

@@ -12,7 +12,6 @@ from bmc.analysis.inference.motion import Motion
 from bmc.analysis.inference.quorums import quorums
 from bmc.analysis.inference.vocabulary import Words
 from bmc.engines.conjuncts import Conjunct, conjuncts, within_bounds
-from bmc.engines.samples import Explored
 from bmc.engines.task import Task
 from bmc.lang.ghosts import Ghost
 from bmc.lang.historic import ghosts_of
@@ -59,16 +58,6 @@ class Subject:
             return ()
         found = Invention(model, self._stated, motion).ghosts()
         return found or Extremes(model, self._stated, motion).ghosts()
-
-    def violated(self, explored: Explored) -> str | None:
-        """Return the name of a target that is false in one of its explored states, if one is."""
-        of_states = [target for target in self.targets if not target.of_steps]
-        circuit = self.system.circuit
-        holds = [circuit.all(i.holds for i in t.goals) for t in of_states]
-        for target, rows in zip(of_states, explored.failing(holds), strict=True):
-            if len(rows):
-                return target.name
-        return None
 
 
 def _targets(system: TransitionSystem, stated: tuple[Property, ...]) -> tuple[Conjunct, ...]:

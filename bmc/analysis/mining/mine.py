@@ -24,7 +24,7 @@ from bmc.analysis.mining.vocabulary import signatures
 from bmc.engines.conjuncts import Conjunct, conjunct, conjuncts, names, within_bounds
 from bmc.engines.explicit import explore
 from bmc.engines.induction import Induction
-from bmc.engines.samples import Explored
+from bmc.engines.samples import BoundMet, Explored
 from bmc.engines.task import (
     SILENT,
     Deadline,
@@ -63,6 +63,13 @@ class ClaimViolated(OptionError):
         )
         self.claim = claim
         self.parameters = task.parameters
+
+
+def require_true(task: Task, targets: Sequence[Conjunct], explored: Explored) -> None:
+    """Raise ClaimViolated where one of a task's targets is false in an explored state."""
+    violated = explored.violated(targets)
+    if violated is not None:
+        raise ClaimViolated(violated, task)
 
 
 @dataclass(frozen=True)
@@ -188,22 +195,20 @@ class _Mining:
         self.system = TransitionSystem(self.model, task.parameters)
         stated = self.task.stated(self.model)
         self.targets = [*conjuncts(self.system, stated), within_bounds(self.system)]
-        self.prospect = ExploredStates(self.system, options, observer, options.seconds / 3)
-        self._require_true()
+        try:
+            self.prospect = ExploredStates(self.system, options, observer, options.seconds / 3)
+        except BoundMet as met:
+            require_true(self.task, self.targets[:-1], met.explored)
+            raise
+        require_true(self.task, self.targets, self.prospect.explored)
+        self._require_true_steps()
         self.consecution = Consecution(self.system, self.deadline)
         self.given: tuple[Conjunct, ...] = ()
         self.pool: dict[str, tuple[Candidate, Conjunct]] = {}
         self.names: dict[int, str] = {}
         self.found = Survivors()
 
-    def _require_true(self) -> None:
-        circuit = self.system.circuit
-        of_states = [target for target in self.targets if not target.of_steps]
-        holds = [circuit.all(i.holds for i in target.goals) for target in of_states]
-        failing = self.prospect.explored.failing(holds)
-        for target, rows in zip(of_states, failing, strict=True):
-            if len(rows):
-                raise ClaimViolated(target.name, self.task)
+    def _require_true_steps(self) -> None:
         of_steps = tuple(target.name for target in self.targets if target.of_steps)
         if not of_steps:
             return
