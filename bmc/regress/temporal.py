@@ -127,7 +127,7 @@ class Temporal(Settled):
             judge = certify(now, self._suite, self._observer.phase, left)
             left = self._deadline.remaining()
             confirm_if_small(now, self._suite, self._observer.phase, left)
-            require_fair_behaviour(now, self._suite, self._deadline.remaining())
+            require_fair_behaviour(now, self._suite, self._deadline)
         except NotDecided as limit:
             reason = f"its proof could not be re-checked in time: {limit}"
             if same:

@@ -1,16 +1,25 @@
 """What comes after the search ends with the user's limit, too."""
 
+from pathlib import Path
 from time import sleep
+
+import pytest
 
 from bmc.cli.shared.catalogue import find
 from bmc.cli.shared.counterexamples import Counterexamples
 from bmc.cli.shared.refuted import short_search
 from bmc.engines.bounded import check
 from bmc.engines.explicit import explore
+from bmc.engines.liveness.question import Question
 from bmc.engines.minimisation import CUT_OFF
 from bmc.engines.preference import TracePreference
 from bmc.engines.task import SILENT, Deadline, Observer, Task
+from bmc.evidence.certificate import Certificate
+from bmc.evidence.certify import Certified, certify
+from bmc.evidence.panel import Progress
 from bmc.evidence.verdict import Result, Verdict
+from bmc.lang.suite import Suite
+from tests.cli.running import ROOT, bmc
 from tests.engines.test_minimisation import SUITE
 
 SHOWN = Counterexamples(False, (), None, TracePreference(), as_tlc=False)
@@ -48,3 +57,30 @@ def test_refuted_claims_are_not_searched_when_time_is_up() -> None:
     assert (open_.verdict, open_.reason) == (Verdict.UNKNOWN, "the time limit has passed")
     (found,) = short_search(task, ("LeaderInIsr",), Deadline(60.0))
     assert found.verdict is Verdict.VIOLATED
+
+
+def test_what_a_proof_of_behaviours_is_asked_last_has_what_the_judge_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each question of `certify` had the whole limit to itself."""
+    proof = tmp_path / "proof.json"
+    named = f"{ROOT}/docs/examples/classics/token_ring.py:TokenRing"
+    bmc("prove", named, "-P", "Works", "--engine", "ranked", "--certificate", str(proof))
+    left: list[float | None] = []
+
+    def slow(
+        certificate: Certificate, suite: Suite, progress: Progress, *limits: object
+    ) -> Certified:
+        sleep(LIMIT)
+        return certify(certificate, suite, progress)
+
+    def asked(question: Question, claim: str, deadline: Deadline) -> None:
+        left.append(deadline.remaining())
+
+    monkeypatch.setattr("bmc.evidence.certify.certify", slow)
+    monkeypatch.setattr("bmc.engines.liveness.fair_behaviour.why_none_is_known", asked)
+    found = bmc("certify", str(proof), "--protocol", named, "--timeout", "60")
+    assert found.code == 0, found.err
+    (seconds,) = left
+    assert seconds is not None
+    assert seconds <= 60.0 - LIMIT

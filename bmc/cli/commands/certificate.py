@@ -61,6 +61,7 @@ def export_certificate(
     with Answer("certificate export", as_json, verbose) as answer:
         from bmc.cli.shared.certificates import judged, kind_of, suite_for
         from bmc.engines.liveness.fair_behaviour import require_fair_behaviour
+        from bmc.engines.task import Deadline
         from bmc.evidence.certificate import Certificate, CertificateError
         from bmc.evidence.exploration_certificate import ExplorationCertificate
         from bmc.evidence.independent.export import PAGE, export
@@ -82,7 +83,7 @@ def export_certificate(
         options = f" --smtlib {quote(str(smtlib))}{' --drat' if drat else ''}"
         suite = suite_for(file, read, protocol, "certificate export", options)
         # Every question of a proof about no behaviour would be answered as it should be.
-        judged(file, read, suite, None, lambda _: require_fair_behaviour(read, suite, None))
+        judged(file, read, suite, lambda _: require_fair_behaviour(read, suite, Deadline(None)))
         written = export(read, suite, smtlib, drat)
         scripts = [path.name for path in written if path.suffix == ".smt2"]
         proofs = [path.name for path in written if path.suffix == ".drat"]

@@ -15,6 +15,7 @@ from bmc.cli.shared.options import JsonOption, TimeoutOption, VerboseOption
 
 if TYPE_CHECKING:
     from bmc.cli.shared.progress import Progress
+    from bmc.engines.task import Deadline
     from bmc.evidence.certificate import Certificate
     from bmc.evidence.certify import Certified
     from bmc.evidence.independent.judge import Judged
@@ -71,7 +72,7 @@ def certify(
     """
     with Answer("certify", as_json, verbose) as answer:
         from bmc.cli.shared.certificates import kind_of, suite_for
-        from bmc.engines.task import OptionError
+        from bmc.engines.task import Deadline, OptionError, require_seconds
         from bmc.evidence.certificate import Certificate, CertificateError
         from bmc.evidence.exploration_certificate import ExplorationCertificate
         from bmc.evidence.parametric_certificate import ParametricCertificate
@@ -80,6 +81,9 @@ def certify(
 
         if solver is not None:
             require_solver(solver)
+        require_seconds(timeout)
+        # One limit for all: what the protocol means, each judge, and whether a behaviour is fair.
+        deadline = Deadline(timeout)
         kind = kind_of(file)
         if kind is not Certificate:
             what = "for all parameters" if kind is ParametricCertificate else "of an exploration"
@@ -96,15 +100,15 @@ def certify(
         if kind is ParametricCertificate:
             from bmc.cli.commands.certify_for_all import certify_for_all
 
-            certify_for_all(answer, file, protocol, timeout)
+            certify_for_all(answer, file, protocol, deadline)
             return
         if kind is ExplorationCertificate:
             from bmc.cli.commands.certify_exploration import certify_exploration
 
-            certify_exploration(answer, file, protocol, timeout)
+            certify_exploration(answer, file, protocol, deadline)
             return
         certificate = Certificate.read(file)
-        with interrupted(f"what {certificate.protocol} means", timeout):
+        with interrupted(f"what {certificate.protocol} means", deadline.remaining()):
             suite = suite_for(file, certificate, protocol)
         _certify(
             answer,
@@ -112,7 +116,7 @@ def certify(
             protocol or certificate.protocol,
             certificate,
             suite,
-            _Way(solver, timeout, every_instance, independent),
+            _Way(solver, deadline, every_instance, independent),
         )
 
 
@@ -121,7 +125,7 @@ class _Way:
     """How a certificate is to be checked."""
 
     solver: str | None
-    timeout: float | None
+    deadline: Deadline
     every_instance: bool
     independent: bool
 
@@ -140,7 +144,6 @@ def _certify(
         file,
         certificate,
         suite,
-        way.timeout,
         lambda progress: _of_behaviours(certificate, suite, way, progress),
     )
     if answer.as_json:
@@ -197,7 +200,7 @@ def _of_behaviours(
         from bmc.engines.liveness.fair_behaviour import require_fair_behaviour
 
         progress.phase("looking for a behaviour that is fair")
-        require_fair_behaviour(certificate, suite, way.timeout)
+        require_fair_behaviour(certificate, suite, way.deadline)
     return found
 
 
@@ -212,7 +215,7 @@ def _by_all(
             certificate,
             suite,
             progress.phase,
-            way.timeout,
+            way.deadline.remaining(),
             way.solver,
             processors.usable(),
             way.every_instance,
@@ -230,14 +233,15 @@ def _by_all(
     def told() -> Certified:
         """What the first judge says, said at once: the other one may be interrupted."""
         found = first()
-        limit = "" if way.timeout is not None else "; --timeout SECONDS would end it"
+        limit = "" if way.deadline.remaining() is not None else "; --timeout SECONDS would end it"
         to_stderr(
             f"bmc: accepted by {found.solver} in {found.seconds:.1f} s; the independent judge, "
             f"asked now, takes many times as long for a large proof{limit}\n"
         )
         return found
 
-    return certify_by_both(told, certificate, suite, progress.phase, way.timeout, solvers)
+    left = way.deadline.remaining()
+    return certify_by_both(told, certificate, suite, progress.phase, left, solvers)
 
 
 def _by_whom(judged: Judged) -> str:

@@ -9,10 +9,11 @@ from bmc.cli.shared.conclusion import write_cost
 
 if TYPE_CHECKING:
     from bmc.cli.shared.answer import Answer
+    from bmc.engines.task import Deadline
 
 
 def certify_exploration(
-    answer: Answer, file: Path, protocol: str | None, timeout: float | None
+    answer: Answer, file: Path, protocol: str | None, deadline: Deadline
 ) -> None:
     """Explore again and report. Raises CertificateError, or OutOfTime when undecided."""
     from bmc.cli.shared.certificates import judged, suite_for
@@ -22,14 +23,13 @@ def certify_exploration(
     from bmc.running.interruption import interrupted
 
     certificate = ExplorationCertificate.read(file.read_text(encoding="utf-8"), str(file))
-    with interrupted(f"what {certificate.protocol} means", timeout):
+    with interrupted(f"what {certificate.protocol} means", deadline.remaining()):
         suite = suite_for(file, certificate, protocol)
     checked_by, progress = judged(
         file,
         certificate,
         suite,
-        timeout,
-        lambda progress: certify(certificate, suite, Budget(timeout), progress),
+        lambda progress: certify(certificate, suite, Budget(deadline.remaining()), progress),
     )
     claims, unreached = shown_by(certificate, suite)
     if answer.as_json:

@@ -9,11 +9,10 @@ from bmc.cli.shared.conclusion import write_cost
 
 if TYPE_CHECKING:
     from bmc.cli.shared.answer import Answer
+    from bmc.engines.task import Deadline
 
 
-def certify_for_all(
-    answer: Answer, file: Path, protocol: str | None, timeout: float | None
-) -> None:
+def certify_for_all(answer: Answer, file: Path, protocol: str | None, deadline: Deadline) -> None:
     """Check a certificate and report. Raises CertificateError, or OutOfTime when undecided."""
     from bmc.cli.shared.certificates import judged, suite_for
     from bmc.evidence.parametric_certificate import ParametricCertificate
@@ -23,14 +22,15 @@ def certify_for_all(
     from bmc.running.interruption import interrupted
 
     certificate = ParametricCertificate.from_json(document(file.read_text(encoding="utf-8")))
-    with interrupted(f"what {certificate.protocol} means", timeout):
+    with interrupted(f"what {certificate.protocol} means", deadline.remaining()):
         suite = suite_for(file, certificate, protocol)
     found, progress = judged(
         file,
         certificate,
         suite,
-        timeout,
-        lambda progress: certify_parametric(certificate, suite, progress.phase, timeout),
+        lambda progress: certify_parametric(
+            certificate, suite, progress.phase, deadline.remaining()
+        ),
     )
     if answer.as_json:
         answer.document(

@@ -202,6 +202,7 @@ class _Judge:
     def _proof(self, row: Row, suite: Suite, values: Mapping[str, int]) -> Verified:
         from bmc.cli.shared.certificates import kind_of
         from bmc.engines.liveness.fair_behaviour import require_fair_behaviour
+        from bmc.engines.task import Deadline
         from bmc.evidence.certificate import Certificate
         from bmc.evidence.certify import certify
         from bmc.evidence.exploration_certificate import ExplorationCertificate
@@ -218,10 +219,11 @@ class _Judge:
         claimed = {claim.name for claim in certificate.claims}
         if wrong := _other(row, suite, values, file, certificate, claimed):
             return wrong
+        deadline = Deadline(self._timeout)
         found = certify(
             certificate, suite, self._progress.phase, self._timeout, judges=processors.usable()
         )
-        require_fair_behaviour(certificate, suite, self._timeout)
+        require_fair_behaviour(certificate, suite, deadline)
         return Verified(row, Reviewed.ACCEPTED, f"certificate accepted by {found.solver}", "proof")
 
     def _exploration(

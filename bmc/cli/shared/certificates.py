@@ -11,7 +11,7 @@ from typing import TypeAlias, TypeVar
 from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.progress import Progress
 from bmc.cli.shared.user_file import names_a_file
-from bmc.engines.task import OutOfTime, require_seconds
+from bmc.engines.task import OutOfTime
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.exploration_certificate import ExplorationCertificate, is_exploration
 from bmc.evidence.lasso import TemporalResult
@@ -82,15 +82,13 @@ def judged(
     file: Path,
     certificate: AnyCertificate,
     suite: Suite,
-    timeout: float | None,
     judge: Callable[[Progress], Found],
 ) -> tuple[Found, Progress]:
     """What a judge says of a certificate in ``file`` and a suite, and what it cost.
 
-    Raises OptionError for a limit that is none, OutOfTime when it is undecided, and
-    CertificateError, with the file's name, when it is rejected.
+    Raises OutOfTime when it is undecided, and CertificateError, with the file's name, when it is
+    rejected.
     """
-    require_seconds(timeout)
     progress = Progress()
     try:
         with progress:

@@ -39,7 +39,7 @@ _STATES = 20_000
 """How many states there may be for all of them to be looked at."""
 
 
-def require_fair_behaviour(certificate: Certificate, suite: Suite, seconds: float | None) -> None:
+def require_fair_behaviour(certificate: Certificate, suite: Suite, deadline: Deadline) -> None:
     """Make sure that a proof of a temporal claim is about some behaviour.
 
     Raises CertificateError where it is about none, and NotDecided where none is found.
@@ -48,7 +48,7 @@ def require_fair_behaviour(certificate: Certificate, suite: Suite, seconds: floa
         return
     claim = certificate.watching.claim
     asked = Question(suite, certificate.parameters, (claim,))
-    reason = why_none_is_known(asked, claim, Deadline(seconds))
+    reason = why_none_is_known(asked, claim, deadline)
     if reason in OF_NOTHING:
         raise CertificateError(reason)
     if reason is not None:
