@@ -114,6 +114,17 @@ def preserved(subject: Subject, found: list[Candidate]) -> set[str]:
     return {one.name for one in kept}
 
 
+def test_no_candidate_is_looked_at_when_the_time_has_passed() -> None:
+    """What hundreds of IC3's clauses say more generally was looked at for as long as that took."""
+    subject, search = gathering(Lock, "Mutex")
+    search.run()
+    worlds = explored_worlds(subject.system, 5000, 10.0, 0, SILENT, lambda _: None)
+    prospect = Prospect(subject.words(), worlds[:1], 3)
+    assert prospect.valid(search.lemmas, Deadline(60.0))
+    with pytest.raises(OutOfTime):
+        prospect.valid(search.lemmas, Deadline(0.0))
+
+
 @pytest.mark.parametrize(("protocol", "name"), [(Lock, "Mutex"), (Commit, "Agreement")])
 def test_what_is_gathered_is_preserved_together(protocol: type[Protocol], name: str) -> None:
     subject, search = gathering(protocol, name)

@@ -238,7 +238,8 @@ class _Inference:
         """Return for each orbit the most general candidate that holds in all worlds, if any."""
         found: list[Candidate] = []
         while left:
-            held = {one.body for one, _ in self.prospect.valid([orbit[0] for orbit in left])}
+            first = self.prospect.valid([orbit[0] for orbit in left], self.search.deadline)
+            held = {one.body for one, _ in first}
             found += [orbit[0] for orbit in left if orbit[0].body in held]
             left = [orbit[1:] for orbit in left if orbit[0].body not in held and orbit[1:]]
         self._general = {one.body for one in found}
@@ -282,7 +283,7 @@ class _Inference:
         known = [candidate(one.arguments, one.body) for one in self.options.offered]
         known += self.state.known if self.state is not None else ()
         if known:
-            held = [one for one, _ in self.prospect.valid(distinct(known))]
+            held = [one for one, _ in self.prospect.valid(distinct(known), self.search.deadline)]
             self.observer.fact(f"{len(held)} of {len(known)} lemmas known from before still hold")
             self.search.offer(held)
 

@@ -15,6 +15,7 @@ from bmc.analysis.mining.vocabulary import Variables
 from bmc.engines.conjuncts import Conjunct, conjunct
 from bmc.engines.packed.packing import Rows
 from bmc.engines.samples import Explored
+from bmc.engines.task import Deadline
 from bmc.lang.errors import BmcError
 from bmc.lang.resized import Resizing
 from bmc.system.transition import Instance, TransitionSystem
@@ -153,11 +154,17 @@ class Prospect:
         best = min(range(len(left)), key=lambda i: ((rest[i] + 1) * price[i], left[i]))
         return replace(cube, columns=(*cube.columns, left[best]))
 
-    def valid(self, candidates: Sequence[Candidate]) -> list[tuple[Candidate, Conjunct]]:
+    def valid(
+        self, candidates: Sequence[Candidate], limit: Deadline
+    ) -> list[tuple[Candidate, Conjunct]]:
         """Return those that hold in every explored state; states that refute others are entered
-        in the tables, so that nothing like them is proposed again."""
+        in the tables, so that nothing like them is proposed again.
+
+        Raises OutOfTime once the limit has passed.
+        """
         found: list[tuple[Candidate, Conjunct]] = []
         for one in candidates:
+            limit.check()
             try:
                 found.append((one, conjunct(self.system, one.stated("candidate"))))
             except BmcError:
@@ -169,6 +176,7 @@ class Prospect:
             nodes = []
             circuit = world.system.circuit
             for one, c in found:
+                limit.check()
                 instances = c.goals if number == 0 else self._elsewhere(number, one)
                 nodes.append(circuit.all(i.holds for i in instances))
             failing = world.failing(nodes)

@@ -255,7 +255,7 @@ class LemmaSearch:
                     new.append(denied)
                 if len(new) == _LOOKED_AT:
                     break
-            ranked = self._ranked(self.prospect.valid(new))
+            ranked = self._ranked(self.prospect.valid(new, self.deadline))
             node = self._first_preserved(lemma for _, lemma, _ in ranked[:_TRIED])
             if node is not None:
                 return node

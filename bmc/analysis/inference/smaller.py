@@ -43,7 +43,7 @@ class Lemmas:
     def enter(self, search: LemmaSearch) -> int:
         """Have a search begin with those that hold in its explored states; return how many."""
         held = [
-            [one for one, _ in search.prospect.valid(distinct(found))]
+            [one for one, _ in search.prospect.valid(distinct(found), search.deadline)]
             for found in (self.needed, self.others)
         ]
         search.offer(held[0])
