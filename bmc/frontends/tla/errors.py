@@ -58,6 +58,15 @@ class TlaError(BmcError):
         return "\n".join(lines)
 
 
+def of_no_state(initial: Span) -> TlaError:
+    """Return the refusal of a specification without initial states, at their predicate."""
+    return TlaError(
+        initial,
+        "no state satisfies the initial predicate",
+        "mend it, or choose other constants: of no state everything holds",
+    )
+
+
 class TlaSyntaxError(TlaError):
     """A text that is not TLA+, or a configuration that is not TLC's."""
 

@@ -13,7 +13,7 @@ from bmc.lang.errors import UnknownName, suggest
 
 from .agreement import Disagreement, replay
 from .assumptions import require_assumptions
-from .errors import Span, TlaError
+from .errors import Span, TlaError, of_no_state
 from .oracle.machine import Machine, Step
 from .oracle.obligations import obligations
 from .oracle.search import DEADLOCK, Explored, Search, Violation
@@ -62,11 +62,7 @@ class TextSearch:
             found = self.search.run(states, steps, told)
         if found.complete and not found.generated:
             assert self.specification.init is not None
-            raise TlaError(
-                self.specification.init.span,
-                "no state satisfies the initial predicate",
-                "mend it, or choose other constants: of no state everything holds",
-            )
+            raise of_no_state(self.specification.init.span)
         return found
 
     def judged_within(self, claim: str, ended: bool) -> int | None:

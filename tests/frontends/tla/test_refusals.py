@@ -73,6 +73,25 @@ def test_an_initial_predicate_with_a_choice_says_all_in_each_of_its_branches(
         translate(load(tmp_path / "M.tla", tmp_path / "M.cfg"))
 
 
+@pytest.mark.parametrize(
+    ("initial", "said"),
+    [
+        ("x = 0 /\\ x = 1", "no state satisfies the initial predicate"),
+        ("x \\in {}", "no state satisfies the initial predicate"),
+        ("TRUE", "the initial predicate gives x no value"),
+        ("x = 0 \\/ TRUE", "the initial predicate gives x no value"),
+    ],
+)
+def test_an_initial_predicate_without_states_is_no_missing_value(
+    initial: str, said: str, tmp_path: Path
+) -> None:
+    text = TEXT.format("x' = 0").replace("Init == x = 0", f"Init == {initial}")
+    (tmp_path / "M.tla").write_text(text)
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\n")
+    with pytest.raises(TlaError, match=said):
+        translate(load(tmp_path / "M.tla", tmp_path / "M.cfg"))
+
+
 COUNTED = """---- MODULE M ----
 EXTENDS Naturals, Sequences
 VARIABLE n

@@ -7,7 +7,7 @@ within the sorts made of these shapes is proven with everything else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from bmc.frontends.tla.abstract.context import Context, Known
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.expressions import Expressions
 from bmc.frontends.tla.abstract.widening import Guess, further, widen
-from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
+from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported, of_no_state
 from bmc.frontends.tla.samples import Samples
 from bmc.frontends.tla.specification import Specification
 from bmc.frontends.tla.translate.constants import Constants
@@ -260,16 +260,20 @@ class Reachable:
         init = self.specification.init
         assert init is not None
         state = dict.fromkeys(names, NOTHING)
+        given: list[Container[str]] = []
         self._initial(True)
         try:
             for context in self.steps.steps(init, Context({}, {}, {})):
+                given.append(context.next.keys())
                 for name in names:
                     state[name] = d.join(state[name], context.next.get(name, NOTHING))
         finally:
             self._initial(False)
         for name in names:
             if state[name].empty:
-                raise TlaError(init.span, f"the initial predicate gives {name} no value")
+                if any(name not in one for one in given):
+                    raise TlaError(init.span, f"the initial predicate gives {name} no value")
+                raise of_no_state(init.span)
         return state
 
     def _initial(self, initial: bool) -> None:
