@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, assert_never
 
@@ -128,7 +129,9 @@ def check(
         limits = Limits(states, timeout)
         found = check_log(log, read, told, suite, invariants, limits, guards=guards)
         answer.code = _code(found)
-        written = None if trace is None else _write_execution(request, found, trace)
+        written = None
+        if trace is not None:
+            written = answer.stored(partial(_write_execution, request, found, trace), None)
         _answer(answer, request, found, written, full)
 
 
