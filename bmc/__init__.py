@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bmc.api import (
         Answered,
+        BmcError,
         Result,
         Suite,
         Task,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answered",
+    "BmcError",
     "Result",
     "Suite",
     "Task",

@@ -52,6 +52,7 @@ from bmc.running.turns import in_turn
 
 __all__ = [
     "Answered",
+    "BmcError",
     "Result",
     "Suite",
     "Task",

@@ -94,7 +94,11 @@ _MADE_AS = {
     "invariant": '@invariant("what it says", x=Sort)',
     "lemma": '@lemma("what it says", x=Sort)',
     "mapping": "mapping(Sort, lambda x: …, sort_of_values)",
+    "rank": 'rank(number, …, by=[helpful("Action")])',
+    "ranking": '@ranking("why", proves="Claim", x=Sort)',
+    "Specification": 'Specification("Name", (weak("Action"),))',
     "step_invariant": '@step_invariant("what it says", x=Sort)',
+    "temporal": '@temporal("what it says", specification="Name", x=Sort)',
     "witness": '@witness("what it says", x=Sort)',
 }
 

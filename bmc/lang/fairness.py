@@ -36,12 +36,7 @@ class Fairness:
     """What ``per`` was given as; a list may change, and is refused then."""
 
     def __post_init__(self) -> None:
-        for name in self.actions:
-            if not isinstance(name, str):
-                raise LanguageError(
-                    f"fairness names actions by their names, and {name!r} is none: write "
-                    'weak("Action"), and weak("One", "Other") of several together'
-                )
+        require_names_of_actions("fairness", "weak", self.actions)
         given = self.per
         object.__setattr__(self, "per", tuple(given))
         object.__setattr__(self, "given", _kept(given, self.per))
@@ -50,6 +45,16 @@ class Fairness:
         alike = " \\/ ".join(self.actions)
         called = f"{alike}({', '.join(self.per)})" if self.per else alike
         return f"{'SF' if self.strong else 'WF'}_vars({called})"
+
+
+def require_names_of_actions(speaker: str, word: str, given: Iterable[object]) -> None:
+    """Raise LanguageError where ``word`` is given something other than the names of actions."""
+    for name in given:
+        if not isinstance(name, str):
+            raise LanguageError(
+                f"{speaker} names actions by their names, and {name!r} is none: write "
+                f'{word}("Action"), and {word}("One", "Other") of several together'
+            )
 
 
 def _kept(given: Iterable[Any], copied: tuple[Any, ...]) -> Iterable[Any]:

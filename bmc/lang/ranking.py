@@ -16,7 +16,7 @@ the rules for response under justice and compassion).
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from bmc.lang.by_parts import ByParts
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import Declaration, require_arguments, require_undecorated
 from bmc.lang.errors import LanguageError, placed
+from bmc.lang.fairness import require_names_of_actions
 from bmc.lang.model import Source
 from bmc.lang.sorts import Sort
 from bmc.lang.state import State
@@ -69,8 +70,22 @@ def helpful(
 
     The specification has to be fair to them as they are named here: ``weak("Take", per=("p",))`` is
     fairness to ``helpful("Take", per={"p": s.next})``. ``waiting`` is for a strongly fair action:
-    the rank that falls until it can be taken.
+    the rank that falls until it can be taken. Raises LanguageError where one of them is of another
+    kind.
     """
+    require_names_of_actions("a ranking", "helpful", actions)
+    if not actions:
+        raise LanguageError('a rank falls by fair actions: name them, helpful("Action")')
+    if not isinstance(per, Mapping | None):
+        raise LanguageError(
+            f"per says which value each argument has, and {per!r} does not: "
+            'write helpful("Action", per={"argument": value})'
+        )
+    if not isinstance(waiting, Rank | None):
+        raise LanguageError(
+            f"waiting is a rank, and {waiting!r} is none: "
+            'write waiting=rank(…, by=helpful("Action"))'
+        )
     given = {} if per is None else {name: lift(value) for name, value in per.items()}
     return Helpful(actions, boolean(when), given, waiting)
 
@@ -78,10 +93,11 @@ def helpful(
 def rank(*measure: Operand, by: Sequence[Helpful] | Helpful, meanwhile: Operand = TRUE) -> Rank:
     """Return a rank of integers, compared from the left, and the actions that make it fall.
 
-    ``meanwhile`` is what holds as long as the claim is open, which is proven with it.
+    ``meanwhile`` is what holds as long as the claim is open, which is proven with it. Raises
+    LanguageError where no action makes it fall, or ``by`` is something else.
     """
-    chosen = (by,) if isinstance(by, Helpful) else tuple(by)
-    if not chosen:
+    chosen = tuple(by) if isinstance(by, Iterable) else (by,)
+    if not chosen or not all(isinstance(one, Helpful) for one in chosen):
         raise LanguageError("a rank falls by fair actions: name them, rank(..., by=[helpful(...)])")
     return Rank(tuple(integer(part) for part in measure), chosen, boolean(meanwhile))
 
@@ -168,10 +184,13 @@ def ranking(
     """Declare ``(m, s, *arguments)`` to return the rank that is why a temporal claim holds.
 
     ``proves`` is the claim's name; the arguments are the claim's. A ranking is believed no more
-    than a lemma: what it says is proven, or it proves nothing.
+    than a lemma: what it says is proven, or it proves nothing. Raises LanguageError where either
+    is no text.
     """
-    if not isinstance(text, str):
-        raise LanguageError('write the decorator with parentheses, @ranking("why", proves="Claim")')
+    if not all(isinstance(given, str) for given in (text, proves)):
+        raise LanguageError(
+            'a ranking says why, and names its claim by a text: @ranking("why", proves="Claim")'
+        )
 
     def declare(function: Callable[..., Any]) -> RankingDeclaration:
         return RankingDeclaration(function, text, proves, arguments)

@@ -209,9 +209,10 @@ def temporal(
     if not isinstance(text, str):
         raise LanguageError('write the decorator with parentheses, @temporal("what it says")')
 
-    if isinstance(specification, Specification):
+    if not isinstance(specification, str):
         raise LanguageError(
-            f'a claim says its specification by its name: specification="{specification.name}"'
+            "a claim says its specification by its name: "
+            f'specification="{getattr(specification, "name", "Name")}"'
         )
 
     def declare(function: Callable[..., Any]) -> TemporalDeclaration:

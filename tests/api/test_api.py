@@ -60,6 +60,8 @@ def test_what_an_answer_holds_has_a_public_type() -> None:
     assert {name: getattr(bmc, name).__name__ for name in bmc.__all__} == {
         name: name for name in bmc.__all__
     }
+    with pytest.raises(bmc.BmcError, match="did you mean kafka"):
+        check("kafkas")
 
 
 def test_a_search_that_finds_nothing_is_clean_and_no_proof() -> None:

@@ -343,6 +343,27 @@ class TestMistakes:
         with pytest.raises(LanguageError, match="a rank falls by fair actions"):
             rank(0, by=[])
 
+    def test_an_action_or_a_claim_itself_instead_of_its_name(self) -> None:
+        """One failed when the rank was written into an answer, the others without a line."""
+        with pytest.raises(LanguageError, match=r'a ranking names actions.*write helpful\("Action'):
+            helpful(Switch.Leave)  # type: ignore[arg-type]
+        with pytest.raises(LanguageError, match=r'name them, helpful\("Action"\)'):
+            helpful()
+        wrong: Any
+        for wrong in ("Leave", ["Leave"], Switch.Leave):
+            with pytest.raises(LanguageError, match="a rank falls by fair actions"):
+                rank(0, by=wrong)
+        for wrong in (("f",), "f"):
+            with pytest.raises(LanguageError, match="per says which value each argument has"):
+                helpful("Leave", per=wrong)
+        with pytest.raises(LanguageError, match="waiting is a rank"):
+            helpful("Leave", waiting=2)  # type: ignore[arg-type]
+        for wrong in (Arrives, None, ("Arrives",)):
+            with pytest.raises(LanguageError, match="names its claim by a text"):
+                ranking("why", proves=wrong)
+        with pytest.raises(LanguageError, match="names its claim by a text"):
+            ranking(Arrives, proves="Arrives")  # type: ignore[arg-type]
+
     def test_what_is_no_integer(self) -> None:
         @ranking("why", proves="Arrives")
         def Why(m: Switch, s: State) -> Rank:

@@ -87,6 +87,8 @@ def test_a_single_condition_and_a_specification_for_its_name_are_told() -> None:
         Specification("Fair", weak("Act"))  # type: ignore[arg-type]
     with pytest.raises(LanguageError, match='by its name: specification="Fair"'):
         temporal("it ends", specification=Specification("Fair", ()))  # type: ignore[arg-type]
+    with pytest.raises(LanguageError, match='by its name: specification="Name"'):
+        temporal("it ends", specification=None)  # type: ignore[arg-type]
 
 
 def test_a_list_that_grows_after_its_specification_is_refused() -> None:
