@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from . import core as c
 from .errors import Span, TlaError, TlaSyntaxError
+from .signs import INFIX, POSTFIX, SAME
 from .tree import LONGEST_NUMBER, Name
 
 _LISTS = {
@@ -99,10 +100,15 @@ class _Token(NamedTuple):
     span: Span
 
 
+_SIGNS = frozenset((*INFIX, *POSTFIX, *SAME))
+_OPERATORS = "|".join(
+    re.escape(sign) + ("(?![A-Za-z])" if sign[-1].isalpha() else "")
+    for sign in sorted(_SIGNS, key=len, reverse=True)
+)
 _TOKEN = re.compile(
     r"(?P<space>\s+)|(?P<note>\\\*[ \t]*bmc:[^\n]*)|(?P<comment>\\\*[^\n]*)|(?P<open>\(\*)"
     r'|"(?P<string>(?:[^"\\\n]|\\["\\tnfr])*)"|(?P<number>-?[0-9]+(?![A-Za-z_0-9]))|(?P<name>[A-Za-z0-9_!]+)'
-    r"|(?P<sign><-|[={}\[\],])"
+    rf"|(?P<sign><-|[={{}}\[\],])|(?P<operator>{_OPERATORS})"
 )
 _EDGE = re.compile(r"\(\*|\*\)")
 _NOTE_LEMMA = re.compile(r"lemmas?\s+(.*)")
@@ -153,9 +159,7 @@ class _Reader:
             column = position - start + 1
             if match is None:
                 here = Span(self.file, line, column, line, column + 1)
-                raise self.error(
-                    here, f"{text[position]!r} begins nothing in a configuration", _VALUES
-                )
+                raise self.meaningless(here, text[position])
             kind, end = str(match.lastgroup), match.end()
             span = Span(self.file, line, column, line, column + end - position)
             if kind == "open":
@@ -202,6 +206,9 @@ class _Reader:
         line = self.text.split("\n")[span.line - 1].rstrip("\r")
         return TlaSyntaxError(span, message, hint, line)
 
+    def meaningless(self, span: Span, sign: str) -> TlaSyntaxError:
+        return self.error(span, f"{sign!r} begins nothing in a configuration", _VALUES)
+
     @property
     def next(self) -> _Token:
         return self.tokens[self.at]
@@ -224,6 +231,13 @@ class _Reader:
     def expect(self, sign: str) -> None:
         if not self.accept(sign):
             raise self.error(self.next.span, f"expected {sign}, found {self.next.text}")
+
+    def operator(self) -> Name:
+        """A name, or the sign of an operator such as `\\prec`, in its one spelling."""
+        if self.next.kind != "operator":
+            return self.name()
+        token = self.take()
+        return Name(token.span, SAME.get(token.text, token.text))
 
     def name(self) -> Name:
         token = self.take()
@@ -289,11 +303,13 @@ class _Reader:
             raise self.error(one.span, "INIT and NEXT are given together, or SPECIFICATION")
 
     def _constant(self) -> None:
-        name = self.name()
+        name = self.operator()
         if self.accept("<-"):
             module = self._module()
-            self.found.overrides.append(Override(name, module, self.name()))
+            self.found.overrides.append(Override(name, module, self.operator()))
             return
+        if name.text in _SIGNS:
+            raise self.meaningless(name.span, name.text)
         if self.sees("["):
             raise self.error(self.next.span, "expected = or <- before the module")
         if not self.accept("="):
@@ -331,6 +347,8 @@ class _Reader:
                 return c.BooleanLiteral(token.span, token.text == "TRUE")
             case "name":
                 return c.ModelValueLiteral(token.span, token.text)
+        if token.kind == "operator":
+            raise self.meaningless(token.span, token.text)
         if token.kind != "sign" or token.text != "{":
             raise self.error(token.span, f"expected a value, found {token.text}")
         elements: list[c.Expression] = []

@@ -154,6 +154,22 @@ def test_the_configuration_replaces_constants_definitions_and_builtins(tmp_path:
     ]
 
 
+@pytest.mark.parametrize("given", [r"\prec <- Later", r"\prec <- > + <- %"])
+def test_a_configuration_names_operators_by_their_signs(tmp_path: Path, given: str) -> None:
+    """As TLC has it: a constant such as `_ \\prec _` could be given no meaning."""
+    body = (
+        "EXTENDS Naturals\nCONSTANT _ \\prec _\nVARIABLE x\nLater(a, b) == b < a\nInv == 2 \\prec x"
+    )
+    found = read(tmp_path, body, f"CONSTANTS {given}\nINVARIANT Inv")
+    assert told(invariant(found)) == ("GREATER(2, x)" if ">" in given else "Later(2, x)")
+
+
+@pytest.mark.parametrize("given", ["N = 1..3", "N = 2 / 3", r"\prec = 3", r"\pre <- Later"])
+def test_a_sign_that_is_no_value_is_refused_with_what_to_write(given: str) -> None:
+    with pytest.raises(TlaError, match=r"begins nothing(.*\n)*.*define an operator Op and write"):
+        parse_config(f"CONSTANT {given}", "M.cfg")
+
+
 def test_a_configuration_may_name_an_instance_s_operator(tmp_path: Path) -> None:
     """And a constant may be negative: TLC reads neither, and the text says what both mean."""
     body = "VARIABLE x\nCONSTANT N\nI == INSTANCE Other WITH y <- x"
