@@ -17,7 +17,7 @@ from typing import TypeVar, assert_never
 from bmc.evidence.certificate import Certificate
 from bmc.evidence.replay import replay
 from bmc.evidence.trace import Trace, TraceStep
-from bmc.evidence.verdict import Contradiction, Verdict
+from bmc.evidence.verdict import Contradiction, Verdict, Why
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.sorts import Sort
 from bmc.lang.temporal import (
@@ -97,7 +97,8 @@ class TemporalResult:
     """What is known of a temporal claim.
 
     ``arguments`` are those of the instance that ``lasso`` violates; ``states`` is the size of the
-    graph that was searched, 0 where none was; ``reason`` says why the verdict is unknown.
+    graph that was searched, 0 where none was; ``reason`` says why the verdict is unknown, and
+    ``why`` which limit it was, or that somebody's Ctrl-C was the cause.
     ``depth`` is the number of steps of a path up to which there is no lasso, None when not
     searched. ``certificate`` is that of a proof which ``checked_by``, a solver, has re-checked.
     ``reached`` are some of the states of the graph, for the text to be asked about them as well.
@@ -116,6 +117,7 @@ class TemporalResult:
     certificate: Certificate | None = None
     checked_by: str | None = None
     reached: Sequence[ConcreteState] = ()
+    why: Why | None = None
 
     # There is a field of the name of Python's own decorator.
     @builtins.property

@@ -12,8 +12,9 @@ from bmc.cli.shared.advice import advice
 from bmc.cli.shared.catalogue import find
 from bmc.engines.explicit import explore
 from bmc.engines.task import Interrupted, Observer, OutOfTime, Task
+from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.trace import Trace, TraceStep
-from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.evidence.verdict import Contradiction, Result, Verdict, Why
 from bmc.lang.properties import Kind
 from tests.cli.running import Answered, bmc, install
 
@@ -237,3 +238,27 @@ def test_advice_that_contradicts_the_verdict_is_loud(counter: str) -> None:
 
     with pytest.raises(Contradiction):
         advice("the advice", contradicts)
+
+
+@pytest.mark.parametrize("command", ["prove", "check"])
+@pytest.mark.parametrize("early", [True, False])
+def test_ctrl_c_while_behaviours_are_looked_at_keeps_what_is_proved(
+    command: str, early: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was known of the other claims, of states and of behaviours, was lost."""
+    decided = TemporalResult("LeaderComesUp", Verdict.PROVED, "Spec", 0.1)
+    open_ = TemporalResult("FollowerComesUp", Verdict.UNKNOWN, "Spec", 0.1, why=Why.INTERRUPTED)
+    stop = KeyboardInterrupt() if early else Interrupted((decided, open_))
+    monkeypatch.setattr("bmc.engines.liveness.decide_by.decide_by", interrupted(stop))
+    claims = [word for one in ("TypeOk", decided.property, open_.property) for word in ("-P", one)]
+    asked = bmc(command, "kafka", "-p", "replicas=1", *claims, "--json")
+    expected = "unknown" if early else "proved"
+    verdicts = [one["verdict"] for one in asked.document["results"]]
+    assert (asked.code, verdicts[1:]) == (3, [expected, "unknown"])
+    assert verdicts[0] == ("proved" if command == "prove" else "unknown")
+
+
+def test_ctrl_c_while_the_document_is_made_leaves_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bmc.reports.documents.document", interrupted(KeyboardInterrupt()))
+    asked = bmc("check", "id-sequence", "--depth", "1", "--json")
+    assert (asked.code, asked.document["error"]["message"]) == (3, "interrupted")

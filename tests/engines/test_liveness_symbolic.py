@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from time import sleep
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -24,11 +24,13 @@ from bmc.engines.liveness.decide_by import decide_by
 from bmc.engines.liveness.lasso_search import LassoSearch, search_lassos
 from bmc.engines.liveness.monitored import prove_by_monitor
 from bmc.engines.liveness.question import Question
+from bmc.engines.task import Interrupted
+from bmc.engines.team import Report, Team
 from bmc.evidence.both_judges import confirm
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import certify
 from bmc.evidence.lasso import TemporalResult
-from bmc.evidence.verdict import Contradiction, Verdict
+from bmc.evidence.verdict import Contradiction, Verdict, Why
 from bmc.lang import Expr, LanguageError, State
 from bmc.lang.sorts import BOOL
 from bmc.lang.state import state_variable
@@ -109,6 +111,28 @@ def test_a_search_that_stops_says_how_far_it_came() -> None:
         BOUND,
         f"no lasso within {BOUND} steps; a longer one is not searched",
     )
+
+
+def test_ctrl_c_leaves_what_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    def until_one_is_known(team: Team, seconds: float | None = None) -> Report | None:
+        report = heard(team, seconds)
+        if report is not None and report.kind == "decided":
+            reports.append(report)
+            return report
+        if reports:
+            raise KeyboardInterrupt
+        return report
+
+    heard, reports = Team.next, list[Report]()
+    monkeypatch.setattr(Team, "next", until_one_is_known)
+    question = Question(MUTEX, {}, ("EntersStrongly", "EntersWeakly"))
+    with pytest.raises(Interrupted) as stopped:
+        decide_by("monitored", question)
+    known, open_ = cast("tuple[TemporalResult, ...]", stopped.value.found)
+    assert (known.verdict, known.why) == (Verdict.PROVED, None)
+    assert (open_.verdict, open_.why) == (Verdict.UNKNOWN, Why.INTERRUPTED)
+    assert open_.reason is not None
+    assert open_.reason.endswith("interrupted")
 
 
 def test_side_by_side_the_first_answer_counts() -> None:

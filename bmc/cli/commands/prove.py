@@ -312,19 +312,20 @@ def _prove(
     behaviours = beside.decide(request, is_cut_short(results))
     everything: list[Result | TemporalResult] = [*results]
     everything += () if behaviours is None else behaviours.results
+    interrupted = is_cut_short(everything)
     written: dict[str, Path] = {}
     if certificate is not None:
         written = answer.stored(
             partial(write_certificates, everything, request.suite, certificate), {}
         )
     searches: tuple[Result, ...] = ()
-    if left_out and not is_cut_short(results):
+    if left_out and not interrupted:
         from bmc.cli.shared.refuted import short_search
 
         searches = short_search(task, left_out, deadline)
     answer.code = outcome.worst(code_of(r) for r in results)
-    further = None if is_cut_short(results) else studied(task, results, answer.seconds)
-    why = explained(explain and not is_cut_short(results), task, results, deadline)
+    further = None if interrupted else studied(task, results, answer.seconds)
+    why = explained(explain and not interrupted, task, results, deadline)
     traces: dict[str, str] = answer.stored(partial(shown.write, request, results), {})
     if behaviours is not None:
         answer.code = outcome.worst((answer.code, behaviours.code))

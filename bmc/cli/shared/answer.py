@@ -58,8 +58,10 @@ class Answer:
         """Write the command's document."""
         from bmc.reports.documents import document
 
+        written = document(self.command, content, self.seconds)
+        # Who interrupts what comes before this gets a document all the same, that of an error.
         self._answered = True
-        write_json(document(self.command, content, self.seconds), self._lines)
+        write_json(written, self._lines)
 
     def event(self, kind: str, content: dict[str, Any]) -> None:
         """Write a line about something that is known before the command ends.

@@ -8,6 +8,7 @@ from bmc.cli.shared import outcome
 from bmc.cli.shared.progress import Progress
 from bmc.engines.confirmation import confirmed, open_without_a_value
 from bmc.engines.task import Observer, OutOfTime, Task
+from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Unanswered, Verdict, Why
 from bmc.evidence.wording import count
@@ -101,6 +102,6 @@ def undecided(names: Iterable[str], reason: str, engine: str) -> tuple[Result, .
     return tuple(Result(name, Verdict.UNKNOWN, engine, 0.0, reason=reason) for name in names)
 
 
-def is_cut_short(results: Iterable[Result]) -> bool:
+def is_cut_short(results: Iterable[Result | TemporalResult]) -> bool:
     """Whether an interruption left something open."""
     return any(result.why is Why.INTERRUPTED for result in results)

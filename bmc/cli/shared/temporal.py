@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from bmc.cli.shared import outcome
 from bmc.cli.shared.answer import Answer
@@ -104,19 +104,26 @@ class Behaviours:
 
 def behaviours(request: Request, names: Sequence[str], wish: Wish) -> Behaviours:
     """Decide temporal claims."""
+    from bmc.cli.shared.decide import is_cut_short
     from bmc.cli.shared.progress import Progress
     from bmc.engines.confirmation import confirmed_temporal
     from bmc.engines.liveness.decide_by import decide_by
     from bmc.engines.liveness.question import Question
+    from bmc.engines.task import Interrupted
 
     claims = tuple(dict.fromkeys(names))
     question = Question(request.suite, request.parameters, claims, wish.timeout, wish.memory)
     progress = Progress()
     with progress:
         certified = wish.certificate is not None
-        found = decide_by(wish.engine, question, progress, certified=certified)
+        try:
+            found = decide_by(wish.engine, question, progress, certified=certified)
+        except Interrupted as stopped:
+            found = cast("tuple[TemporalResult, ...]", stopped.found)
         results = confirmed_temporal(request.suite, found)
-    return Behaviours(request, wish, results, progress.facts)
+    return Behaviours(
+        request, wish, results, progress.learnt() if is_cut_short(results) else progress.facts
+    )
 
 
 @dataclass(frozen=True)
@@ -130,23 +137,29 @@ class AlsoTemporal:
     def decide(self, request: Request, interrupted: bool) -> Behaviours | None:
         """Decide them in the time that is left; None if there are none."""
         from bmc.evidence.lasso import TemporalResult
-        from bmc.evidence.verdict import Verdict
+        from bmc.evidence.verdict import Verdict, Why
 
         wish = self.wish
         if not self.names or wish is None:
             return None
         left = None if wish.timeout is None else wish.timeout - (monotonic() - self.began)
-        if interrupted or (left is not None and left <= 0):
-            why = "interrupted" if interrupted else "no time was left"
-            model = request.suite.model(False)
-            stated = [request.suite.describe_temporal(name, model) for name in self.names]
-            undecided = partial(TemporalResult, verdict=Verdict.UNKNOWN, seconds=0.0, reason=why)
-            results = tuple(
-                undecided(one.name, specification=one.specification, engine="none")
-                for one in stated
-            )
-            return Behaviours(request, wish, results)
-        return behaviours(request, self.names, replace(wish, timeout=left))
+        if not interrupted and (left is None or left > 0):
+            try:
+                return behaviours(request, self.names, replace(wish, timeout=left))
+            except KeyboardInterrupt:
+                # Before an engine was asked: what is known of the others is told all the same.
+                interrupted = True
+        reason = "interrupted" if interrupted else "no time was left"
+        why = Why.INTERRUPTED if interrupted else Why.TIME
+        model = request.suite.model(False)
+        stated = [request.suite.describe_temporal(name, model) for name in self.names]
+        undecided = partial(
+            TemporalResult, verdict=Verdict.UNKNOWN, seconds=0.0, reason=reason, why=why
+        )
+        results = tuple(
+            undecided(one.name, specification=one.specification, engine="none") for one in stated
+        )
+        return Behaviours(request, wish, results)
 
 
 def decide_temporal(

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from bmc.engines.engine import AUTO, TEMPORAL_ENGINES, TemporalEngine, temporal_engine
 from bmc.engines.liveness.conditions import OF_NOTHING
 from bmc.engines.liveness.question import Question
-from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
+from bmc.engines.task import SILENT, Deadline, Interrupted, Observer, OutOfTime, Task
 from bmc.engines.team import Relay, Report, Team
 from bmc.evidence.lasso import TemporalResult
-from bmc.evidence.verdict import Contradiction, Unanswered, Verdict
+from bmc.evidence.verdict import Contradiction, Unanswered, Verdict, Why
 from bmc.system.transition import NoInitialState
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ def decide_by(
     ``name`` is that of an engine, or AUTO: then the first definite answer to a claim counts. Where
     a proof has to be ``certified``, AUTO leaves those out that give no certificate; where no claim
     has a ranking, the one that needs them. Raises UnknownEngine, NoInitialState, and Contradiction
-    when engines disagree or what one of them found does not survive its re-check.
+    when engines disagree or what one of them found does not survive its re-check; Interrupted on
+    Ctrl-C, with what is known of each claim by then.
     """
     engines: tuple[TemporalEngine, ...]
     engines = TEMPORAL_ENGINES if name == AUTO else (temporal_engine(name),)
@@ -60,6 +61,7 @@ class _Side:
         self._reasons: dict[str, list[str]] = {claim: [] for claim in question.claims}
         self._of_nothing: set[str] = set()
         self._failure: Exception | None = None
+        self._why: Why | None = None
         self._started = monotonic()
 
     def leaves_out(self, why: str) -> None:
@@ -97,9 +99,17 @@ class _Side:
         except OutOfTime as stop:
             for reasons in self._reasons.values():
                 reasons.append(str(stop))
+        except KeyboardInterrupt:
+            self._why = Why.INTERRUPTED
+            for claim in self._open():
+                self._reasons[claim].append("interrupted")
+            raise Interrupted(self._results()) from None
         if self._failure is not None and len(self._open()) == len(question.claims):
             raise self._failure
-        return tuple(self._result(claim) for claim in question.claims)
+        return self._results()
+
+    def _results(self) -> tuple[TemporalResult, ...]:
+        return tuple(self._result(claim) for claim in self._question.claims)
 
     def _open(self) -> tuple[str, ...]:
         return tuple(
@@ -182,12 +192,18 @@ class _Side:
         reason = "; ".join(dict.fromkeys(self._reasons[claim])) or "no engine answered"
         seconds = monotonic() - self._started
         if known is not None:
-            return replace(known, reason=reason, seconds=seconds)
+            return replace(known, reason=reason, seconds=seconds, why=self._why)
         stated = self._question.suite.describe_temporal(
             claim, self._question.suite.model(ghosts=False)
         )
         return TemporalResult(
-            claim, Verdict.UNKNOWN, stated.specification, seconds, reason=reason, engine="none"
+            claim,
+            Verdict.UNKNOWN,
+            stated.specification,
+            seconds,
+            reason=reason,
+            engine="none",
+            why=self._why,
         )
 
 
