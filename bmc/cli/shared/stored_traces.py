@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
+from typing import TypeAlias
 
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.request import Request, read_parameters
@@ -15,12 +17,15 @@ from bmc.evidence.verdict import Contradiction
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameter_values
 from bmc.layout.affordable import require_affordable
-from bmc.layout.domain import Domains
-from bmc.readings.value import Interpreter
+from bmc.layout.domain import Domains, Value
+from bmc.readings.value import Interpreter, Successor
+from bmc.reports.notation import call_text
 from bmc.reports.traces.files import StoredTrace, read_trace
 from bmc.reports.traces.instances import Violation, violation
 from bmc.reports.traces.parsing import TraceFileError
 from bmc.reports.vocabulary import Vocabulary
+
+Given: TypeAlias = Mapping[str, Value]
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ def replayed(
         found = replay(interpreter, stored.read(request.suite, words))
     except Contradiction as error:
         raise TraceFileError(f"{file} is no execution of {request.name}: {error}") from None
-    trace = _with_its_actions(interpreter, stored, found)
+    trace = _with_its_actions(interpreter, stored, found, words)
     judged = name or stored.property
     violated = None
     if judged is not None:
@@ -98,26 +103,39 @@ def _request(
     return Request(asked, suite, values)
 
 
-def _with_its_actions(interpreter: Interpreter, stored: StoredTrace, found: Trace) -> Trace:
-    """The trace with the actions that the file names, where several lead to one state."""
-    if stored.actions is None:
-        return found
+def _with_its_actions(
+    interpreter: Interpreter, stored: StoredTrace, found: Trace, words: Vocabulary
+) -> Trace:
+    """The trace with the steps that the file names, where several lead to one state."""
     steps: list[TraceStep] = list(found.steps)
     # Others call the first state by a word of theirs (Init); an action of this protocol is a step.
-    if stored.actions[0] in {one.name for one in interpreter.model.actions}:
+    first = stored.steps[0].action
+    if first in {one.name for one in interpreter.model.actions}:
         raise TraceFileError(
-            f"{stored.file}: state 0 is where it begins, and it says that {stored.actions[0]} led "
+            f"{stored.file}: state 0 is where it begins, and it says that {first} led "
             "there: leave that out, or put the state before it first"
         )
-    for i, name in enumerate(stored.actions):
-        if i == 0 or name is None or steps[i].action == name:
+    for i, told in enumerate(stored.steps):
+        name = told.action
+        if i == 0 or name is None:
             continue
-        ways = interpreter.steps_to(steps[i - 1].state, steps[i].state)
-        fitting = next((way for way in ways if way.action == name), None)
-        if fitting is None:
+        # Listed again for each question: most are answered by the first of a great many.
+        ways = partial(interpreter.steps_to, steps[i - 1].state, steps[i].state)
+        if steps[i].action != name and all(way.action != name for way in ways()):
             raise TraceFileError(
                 f"{stored.file}: state {i} is not reached by {name}, as it says, but by "
                 f"{steps[i].action}"
             )
+        given = stored.arguments(i, words)
+
+        def is_told(way: TraceStep | Successor, name: str = name, given: Given = given) -> bool:
+            return way.action == name and given.items() <= way.arguments.items()
+
+        if is_told(steps[i]):
+            continue
+        fitting = next(filter(is_told, ways()), None)
+        if fitting is None:
+            said = call_text(words, name, words.action_arguments(name), given)
+            raise TraceFileError(f"{stored.file}: state {i} is not reached by {said}, as it says")
         steps[i] = replace(steps[i], action=name, arguments=fitting.arguments)
     return Trace(tuple(steps))

@@ -16,6 +16,7 @@ from bmc.evidence import untrusted
 from bmc.lang.errors import suggest
 from bmc.lang.sorts import Sort
 from bmc.lang.suite import Suite
+from bmc.layout.domain import Value
 from bmc.readings.value import ConcreteState
 from bmc.reports.traces.itf import ItfParser
 from bmc.reports.traces.parsing import Parser, TraceFileError
@@ -23,11 +24,22 @@ from bmc.reports.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
+class Told:
+    """How a file says that a state was reached: None and nothing where it does not.
+
+    ``arguments`` are JSON, as states are.
+    """
+
+    action: str | None
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class StoredTrace:
     """A trace as a file has it: what it says it is about, and its states as JSON.
 
     ``protocol``, ``parameters`` and ``property`` are None where the file does not say.
-    ``actions`` are the names of the actions that lead to the states, None where it does not.
+    ``steps`` are how it says that each of the states was reached.
     """
 
     file: str
@@ -36,14 +48,30 @@ class StoredTrace:
     parameters: Mapping[str, Any] | None
     property: str | None
     states: tuple[Any, ...]
-    actions: tuple[str | None, ...] | None
+    steps: tuple[Told, ...]
 
     def read(self, suite: Suite, words: Vocabulary) -> list[ConcreteState]:
         """Its states, as a suite's model has them; TraceFileError where they are none."""
-        parser = ItfParser(words) if self.itf else Parser(words)
+        parser = self._parser(words)
         names = self._variables(suite)
         found = [_without_meta(data) if self.itf else data for data in self.states]
         return [parser.state(s, names, f"{self.file}, state {i}") for i, s in enumerate(found)]
+
+    def arguments(self, index: int, words: Vocabulary) -> dict[str, Value]:
+        """Those that it says the action had that led to a state, whose name is one of the model's.
+
+        TraceFileError where the action has none of that name, or where one is no value.
+        """
+        told, parser, place = self.steps[index], self._parser(words), f"{self.file}, state {index}"
+        sorts = words.action_arguments(told.action or "")
+        for name in told.arguments:
+            if name not in sorts:
+                parser.refuse(place, f"{told.action} has no argument {name}")
+        given = told.arguments.items()
+        return {name: parser.checked(sorts[name], v, f"{place}, {name}") for name, v in given}
+
+    def _parser(self, words: Vocabulary) -> Parser:
+        return ItfParser(words) if self.itf else Parser(words)
 
     def has_ghosts(self, suite: Suite) -> bool:
         """Whether its states hold the ghosts of the suite's history."""
@@ -101,9 +129,6 @@ def _itf(file: str, data: Mapping[str, Any]) -> StoredTrace:
     meta = _object(data.get("#meta"))
     own = _object(meta.get("bmc"))
     metas = [_object(_object(state).get("#meta")) for state in states]
-    actions = None
-    if all("action" in one for one in metas):
-        actions = tuple(_text(one["action"]) for one in metas)
     parameters = own.get("parameters")
     return StoredTrace(
         file,
@@ -112,7 +137,7 @@ def _itf(file: str, data: Mapping[str, Any]) -> StoredTrace:
         parameters if isinstance(parameters, dict) else None,
         _text(own.get("property")),
         tuple(states),
-        actions,
+        tuple(_told(file, index, one) for index, one in enumerate(metas)),
     )
 
 
@@ -147,8 +172,20 @@ def _single(
         parameters if isinstance(parameters, dict) else None,
         _text(name),
         tuple(step["state"] for step in steps),
-        tuple(_text(step.get("action")) for step in steps),
+        tuple(_told(file, index, step) for index, step in enumerate(steps)),
     )
+
+
+def _told(file: str, index: int, said: Mapping[str, Any]) -> Told:
+    action, arguments = said.get("action"), said.get("arguments")
+    place = f"{file}, state {index}"
+    if action is not None and not isinstance(action, str):
+        raise TraceFileError(f"{place}: an action is a name, and not {action!r}")
+    if arguments is not None and not isinstance(arguments, dict):
+        raise TraceFileError(f"{place}: an action's arguments are an object, each by its name")
+    if arguments and action is None:
+        raise TraceFileError(f"{place}: it has arguments of an action that it does not name")
+    return Told(action, arguments or {})
 
 
 def _object(data: Any) -> Mapping[str, Any]:
