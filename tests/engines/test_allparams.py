@@ -17,6 +17,7 @@ from bmc.engines.allparams.prove import ParametricTask, prove_for_all
 from bmc.engines.task import SILENT
 from bmc.evidence.verdict import Verdict
 from bmc.lang import (
+    BOOL,
     Expr,
     Integer,
     KeyedSetSort,
@@ -31,6 +32,7 @@ from bmc.lang import (
     Suite,
     Term,
     Variable,
+    Variant,
     action,
     empty,
     everything,
@@ -52,7 +54,8 @@ from bmc.lang import (
 )
 from bmc.lang.properties import Kind
 from bmc.readings.quantified.structures import NotQuantified
-from bmc.system.parametric import Name, ParametricSystem
+from bmc.readings.quantified.vocabulary import Symbols
+from bmc.system.parametric import Name, ParametricSystem, state_variable
 
 CLAIMS = ("TypeOk", "WeakIsr", "StrongIsr", "ElectedLeaderInIsr")
 
@@ -197,6 +200,13 @@ class Emptiable(Protocol):
 def test_a_scalarset_that_may_be_empty_is_refused() -> None:
     with pytest.raises(NotQuantified, match="may be empty"):
         verdicts(Suite.of(Emptiable, "emptiable"), "Inhabited")
+
+
+def test_a_set_of_variants_says_what_to_write() -> None:
+    """It was said that the sort "cannot be a key", where the protocol has none."""
+    said = r"variable sent: a set of Sent, .* say one for each of its cases \(Ask, Tell\)"
+    with pytest.raises(NotQuantified, match=said):
+        state_variable(Symbols({}), "sent", SetSort(Variant("Sent", Ask=BOOL, Tell=BOOL)))
 
 
 class Ranges(Protocol):

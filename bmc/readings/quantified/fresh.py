@@ -49,6 +49,7 @@ from bmc.readings.quantified.structures import (
     merge,
     require_key,
     scalar_sort,
+    unspoken_key,
 )
 
 KeyParts = tuple[tuple[Expression, LogicSort], ...]
@@ -160,7 +161,7 @@ def _by_cases(sort: Sort, key: Structure, at: Callable[[str, KeyParts], Structur
         case RecordSort():
             return _record_cases(sort, key, 0, at)
         case _ if isinstance(sort, VariantSort | Collection):
-            raise NotQuantified(f"{sort} cannot be a key")
+            raise unspoken_key(sort)
         case _:
             unknown_sort(sort)
 

@@ -198,6 +198,16 @@ def merge(condition: Expression, then: Structure, otherwise: Structure) -> Struc
     raise NotQuantified(f"cannot merge {then!r}")
 
 
+def unspoken_key(sort: Sort) -> NotQuantified:
+    """Return what is said of a set of such values, or a function of them."""
+    cases = (
+        f": say one for each of its cases ({', '.join(tag for tag, _ in sort.cases)})"
+        if isinstance(sort, VariantSort)
+        else ": say it of what its values are made of"
+    )
+    return NotQuantified(f"a set of {sort}, or a function of it, has no first-order reading{cases}")
+
+
 def require_key(sort: Sort) -> None:
     """NotQuantified unless a value is made of scalars that a function can be of."""
     match sort:
@@ -211,6 +221,6 @@ def require_key(sort: Sort) -> None:
         case _ if isinstance(sort, Scalar):
             pass
         case _ if isinstance(sort, VariantSort | Collection):
-            raise NotQuantified(f"{sort} cannot be a key")
+            raise unspoken_key(sort)
         case _:
             unknown_sort(sort)
