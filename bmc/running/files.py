@@ -14,6 +14,7 @@ import sys
 from contextlib import suppress
 from errno import EACCES, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, EROFS
 from pathlib import Path
+from shlex import quote
 
 from bmc.lang.errors import BmcError
 
@@ -84,6 +85,15 @@ def numbered(path: Path, number: int, ending: str | None = None) -> Path:
 def first_of_numbered(place: str) -> str:
     """Return the path to which ``place`` is one of the further files, else ``place`` itself."""
     return _NUMBER.sub("", place)
+
+
+def operand(path: object) -> str:
+    """Return a file's path as a word of a command line that can be typed again.
+
+    It is quoted, and begins with no dash: ``./-proof.json`` is no option.
+    """
+    said = str(path)
+    return quote(f"./{said}" if said.startswith("-") else said)
 
 
 def write_file(path: Path, content: str | bytes, renews: bool = False) -> None:

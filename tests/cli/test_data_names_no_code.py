@@ -102,6 +102,18 @@ def test_the_command_that_checks_a_certificate_is_said_in_full(place: Place) -> 
     assert f"`bmc certify {place.proof} --protocol {place.name}`" in place.advised
 
 
+def test_a_file_that_begins_with_a_dash_is_no_option_in_a_command_that_is_said(
+    place: Place,
+) -> None:
+    with chdir(place.folder):
+        told = bmc("prove", place.name, "-P", "Small", "--certificate", "-proof.json").out
+        bmc("check", place.name, "-P", "Smaller", "--trace", "-trace.json")
+        assert "`bmc certify ./-proof.json --protocol" in told
+        place.mark.unlink()
+        refused(bmc("certify", "--", "-proof.json"), "`bmc certify ./-proof.json --protocol")
+        refused(bmc("trace", "replay", "--", "-trace.json"), "`bmc trace replay ./-trace.json ")
+
+
 def test_the_command_that_was_given_is_said_with_the_protocol(place: Place) -> None:
     """Whoever exports a certificate was told how to judge it."""
     words = ("certificate", "export", str(place.proof), "--smtlib", str(place.folder / "smt"))

@@ -21,7 +21,7 @@ from bmc.evidence.untrusted import document, text_in
 from bmc.evidence.verdict import Result
 from bmc.lang.errors import ParameterError, UnknownName
 from bmc.lang.suite import Suite
-from bmc.running.files import numbered
+from bmc.running.files import numbered, operand
 
 Found = TypeVar("Found")
 
@@ -116,7 +116,7 @@ def suite_for(
     Raises NamesCode, UnknownName or UserModelError.
     """
     if protocol is None:
-        remedy = f"{command} {quote(str(file))}{options}"
+        remedy = f"{command} {operand(file)}{options}"
         suite = catalogue.named_by_data(certificate.protocol, str(file), remedy)
     else:
         suite = catalogue.find(protocol, partly=True)
@@ -138,4 +138,4 @@ def command_to_check(written: object, protocol: str) -> str:
     )
     file = names_a_file(protocol) or elsewhere
     named = f" --protocol {quote(protocol)}" if file else ""
-    return f"bmc certify {quote(str(written))}{named}{specifications.options_given()}"
+    return f"bmc certify {operand(written)}{named}{specifications.options_given()}"

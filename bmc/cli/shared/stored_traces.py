@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from shlex import quote
 from typing import TypeAlias
 
 from bmc.cli.shared import catalogue
@@ -24,6 +23,7 @@ from bmc.reports.traces.files import StoredTrace, read_trace
 from bmc.reports.traces.instances import Violation, violation
 from bmc.reports.traces.parsing import TraceFileError
 from bmc.reports.vocabulary import Vocabulary
+from bmc.running.files import operand
 
 Given: TypeAlias = Mapping[str, Value]
 
@@ -93,7 +93,7 @@ def _request(
             f"{stored.file} does not say of which protocol it is: name it with --protocol"
         )
     if protocol is None:
-        remedy = f"{command} {quote(str(stored.file))}"
+        remedy = f"{command} {operand(stored.file)}"
         suite = catalogue.named_by_data(asked, str(stored.file), remedy)
     else:
         suite = catalogue.find(protocol, partly=True)
