@@ -24,6 +24,7 @@ class Box:
 
 class P(Protocol):
     raising = False
+    {named}
     x = Variable(Integer("X", 0, 9))
     y = Variable(Integer("X", 0, 9))
     def parts(self, s):
@@ -46,9 +47,10 @@ class P(Protocol):
 """
 
 
-def file(folder: Path, body: str, more: str = "s.x = 0") -> str:
+def file(folder: Path, body: str, more: str = "s.x = 0", named: str = "known = ('parts',)") -> str:
     path = folder / "of_a_file.py"
-    path.write_text(FILE.format(body=indent(body, " " * 8), more=indent(more, " " * 8)))
+    parts = {"body": indent(body, " " * 8), "more": indent(more, " " * 8), "named": named}
+    path.write_text(FILE.format(**parts))
     return f"{path}:P"
 
 
@@ -88,6 +90,21 @@ READ = [
 @pytest.mark.parametrize(("body", "more"), READ)
 def test_what_is_read_somewhere_is_not(tmp_path: Path, body: str, more: str) -> None:
     assert notes(tmp_path, body, more) == ()
+
+
+NAMED = [
+    "known = ('parts',)",
+    "known = lambda self: self.parts",
+    "def known(self): getattr(self, 'p' + self.x)",
+]
+
+
+@pytest.mark.parametrize(("named", "told"), [("pass", 1), *((text, 0) for text in NAMED)])
+def test_a_method_that_nothing_names_is_told(named: str, told: int, tmp_path: Path) -> None:
+    """A claim or an action without its decorator was asked by nobody, without a word."""
+    notes = load(file(tmp_path, "s.x = 0", named=named)).notes
+    assert [one.split(":")[0] for one in notes] == ["of_a_file.py, line 15"] * told
+    assert all("nothing names the method parts" in one for one in notes)
 
 
 def test_every_answer_says_so(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from bmc.lang.ranking import terms_of
 from bmc.lang.state import State
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import TemporalDeclaration
+from bmc.lang.unnamed import unnamed
 from bmc.lang.unread import gathered
 
 
@@ -84,18 +85,20 @@ def checked(suite: Suite) -> Suite:
 
     It is described twice. A text that says something else the second time (it reads the time, a
     random number, a counter) is refused: each engine would judge a model of its own. Its notes say
-    which values of its text nothing reads.
+    which values of its text nothing reads, and which methods nothing names.
     """
     if suite.origin is None:
         stated = [one.name for one in (*suite.properties, *suite.lemmas)]
         require_own_names(suite.name, [*stated, *(one.name for one in suite.temporal)])
-    kept = Keeping(modules_of(_written(suite)))
+    modules = modules_of(_written(suite))
+    kept = Keeping(modules)
     # A copy has read nothing yet.
     again = replace(suite)
     with gathered() as unread:
         first = _described(again)
         _run_what_readers_see(again)
-    if notes := [note for note in unread.notes() if note not in suite.notes]:
+    left = (*unread.notes(), *unnamed(suite.protocol, modules))
+    if notes := [note for note in left if note not in suite.notes]:
         suite = replace(suite, notes=(*suite.notes, *notes))
     if _described(suite) != first:
         raise UserModelError(
