@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from pathlib import Path
+from subprocess import run
 
 import pytest
 
@@ -38,7 +40,9 @@ RUN_BY = {
         "def terminated": __file__,
     },
     "mistakes.md": {"": "tests/lang/test_mistakes.py"},
-    "python.md": dict.fromkeys(("def test_", "Kafka(replicas=3)", "task = Task("), __file__),
+    "python.md": dict.fromkeys(
+        ("def test_", "Kafka(replicas=3)", "task = Task(", "ProcessPoolExecutor"), __file__
+    ),
     "sweeps.md": {"monotone=True": __file__},
     "tla.md": {
         "guessed from samples": "tests/frontends/tla/test_widening.py",
@@ -172,6 +176,12 @@ def test_a_class_at_values_and_a_task_are_asked() -> None:
     assert isinstance(answered, Answered)
     assert answered.proved
     exec(block("python.md", "task = Task("), space)
+
+
+def test_several_processes_decide_at_the_same_time(desk: Path) -> None:
+    (desk / "asked.py").write_text(block("python.md", "ProcessPoolExecutor"))
+    said = run([sys.executable, "asked.py"], capture_output=True, text=True, check=False)
+    assert said.stdout.count("PROVED") == 2, said.stderr
 
 
 def test_events_of_several_machines_are_ordered(desk: Path) -> None:
