@@ -108,8 +108,27 @@ LongestCommonPrefix(S) ==
 
 SubSeqs(s) == {SubSeq(s, i + 1, j) : i, j \in 0..Len(s)}
 
-IndexFirstSubSeq(s, t) ==
-    Min({i \in 1..(Len(t) - Len(s) + 1) : SubSeq(t, i, i + Len(s) - 1) = s})
+LOCAL Begins(s, t, i) == SubSeq(t, i, i + Len(s) - 1) = s
+
+LOCAL Beginnings(s, t) == {i \in 1..(Len(t) - Len(s) + 1) : Begins(s, t, i)}
+
+IndexFirstSubSeq(s, t) == Min(Beginnings(s, t))
+
+ReplaceSubSeqAt(i, r, s, t) == SubSeq(t, 1, i - 1) \o r \o SubSeq(t, i + Len(s), Len(t))
+
+ReplaceFirstSubSeq(r, s, t) ==
+    IF Beginnings(s, t) = {} THEN t ELSE ReplaceSubSeqAt(IndexFirstSubSeq(s, t), r, s, t)
+
+\* Of those that overlap the first. What is empty stands before each element, and not at the end.
+ReplaceAllSubSeqs(r, s, t) ==
+    LET Next(done, i) ==
+            CASE done.skip > 0 -> [done EXCEPT !.skip = @ - 1]
+              [] i + Len(s) - 1 <= Len(t) /\ Begins(s, t, i) ->
+                    [seq |-> done.seq \o r, skip |-> Len(s) - 1]
+              [] OTHER -> [done EXCEPT !.seq = Append(@, t[i])]
+    IN CASE s = t -> r
+         [] s # t /\ Len(s) = 0 -> FlattenSeq([i \in 1..Len(t) |-> Append(r, t[i])])
+         [] OTHER -> FoldLeft(Next, [seq |-> <<>>, skip |-> 0], [i \in DOMAIN t |-> i]).seq
 
 \* Folds.
 
