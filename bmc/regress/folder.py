@@ -87,7 +87,7 @@ class LockFolder:
         """
         for _ in range(_ATTEMPTS):
             text = self._text()
-            lock = lock_of(text, self.path.name)
+            lock = lock_of(text, str(self.path))
             files = {name: self._evidence(name) for name in sorted(lock.evidence)}
             # An update in between may have removed files of the lock that was just read.
             if all(isinstance(f, str) for f in files.values()) or self._text() == text:
@@ -99,7 +99,7 @@ class LockFolder:
             return _text_in(self.path)
         except FileNotFoundError:
             raise NoLock(
-                f"there is no lock {self.path}: `bmc regress --update` makes one, and "
+                f"there is no lock {self.path}: --update makes one, and "
                 "--baseline FILE names another"
             ) from None
         except UnicodeDecodeError:

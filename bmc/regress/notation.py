@@ -48,7 +48,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _CONFLICT = re.compile(r"^(<{7}|\|{7}|={7}|>{7})( |$)", re.MULTILINE)
 _MEND = (
     "restore it from version control (`git checkout -- FILE`), or remove it and let "
-    "`bmc regress --update` decide everything again"
+    "--update decide everything again"
 )
 
 
@@ -72,7 +72,7 @@ def lock_of(text: str, name: str) -> Lock:
         line = text.count("\n", 0, marker.start()) + 1
         raise LockFormatError(
             f"{name}, line {line}: a merge left its conflict markers: take either side "
-            f"(`git checkout --ours {name}`), then `bmc regress --update` brings it up to date"
+            f"(`git checkout --ours {name}`), then --update brings it up to date"
         )
     try:
         document = tomllib.loads(text)

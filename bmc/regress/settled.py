@@ -48,5 +48,5 @@ class Settled:
 
 def unusable(one: LockedProperty, said: str) -> Outcome:
     """The outcome of a locked property whose evidence is not what the lock says, and why."""
-    reason = f"{said}: restore it from version control, or `bmc regress --update` "
+    reason = f"{said}: restore it from version control, or --update "
     return Outcome(one.name, Standing.UNUSABLE, one, reason=f"{reason}decides {one.name} again")

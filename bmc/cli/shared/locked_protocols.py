@@ -114,8 +114,7 @@ class LockedProtocols:
                 yield new_case(name, parameters, self.find, *limits)
             else:
                 raise LockError(
-                    f"the lock does not hold {name} at these parameters: "
-                    "`bmc regress --update --protocol …` adds it"
+                    f"the lock does not hold {name} at these parameters: --update adds it"
                 )
 
     def _require_stated(self, name: str, claims: Sequence[str]) -> None:

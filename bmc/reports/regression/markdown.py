@@ -92,7 +92,7 @@ def _notes(view: LockView) -> list[str]:
     if said := unlocked_text(view):
         lines.append(f"Not in the lock: {plain(said)}.")
     if view.stale and view.update is None:
-        lines.append("The lock is behind the models; `bmc regress --update` brings it up to date.")
+        lines.append("The lock is behind the models; `--update` brings it up to date.")
     for difference in () if view.update is None else view.update.differences:
         hint = f" (held back: {code(advice(difference))})" if difference.accepted is False else ""
         said = plain(f"{difference.protocol} {difference_text(difference)}")

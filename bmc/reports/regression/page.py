@@ -43,11 +43,9 @@ def write_regression(page: Page, view: LockView, full: bool = False, verbose: bo
     for protocol, said in told:
         page.line((protocol, "bold"), f" is as expected, and has changed: {said}")
     if view.stale and view.update is None:
-        page.line("`bmc regress --update` brings the lock up to date")
+        page.line("--update brings the lock up to date")
     if said := unlocked_text(view):
-        page.line(
-            ("not in the lock", "yellow"), f": {said}; `bmc regress --update` adds what it decides"
-        )
+        page.line(("not in the lock", "yellow"), f": {said}; --update adds what it decides")
     for name, reason in view.unavailable:
         page.line((f"{name} cannot be had", "yellow"), f": {reason}")
     if view.update is not None:
