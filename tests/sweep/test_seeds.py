@@ -275,8 +275,11 @@ def test_words_that_do_not_go_together(words: tuple[str, ...], said: str, tmp_pa
 
 
 def test_a_dry_run_lists_the_ranges(tmp_path: Path) -> None:
-    answered = bmc(*WORDS, "--seeds", "0..14", "--dry-run", "--json", "--out", str(tmp_path))
-    assert {one["seeds"] for one in answered.document["jobs"]} == {"0..9", "10..14"}
+    asked = (*WORDS, "--seeds", "0..14", "--dry-run", "--out", str(tmp_path))
+    assert {one["seeds"] for one in bmc(*asked, "--json").document["jobs"]} == {"0..9", "10..14"}
+    said = bmc(*asked).out
+    assert "seeds 0..9\n" in said
+    assert "seeds 10..14\n" in said
 
 
 def test_rows_of_tables_without_these_columns_are_as_good_as_before(tmp_path: Path) -> None:

@@ -47,9 +47,9 @@ def write_plan(
     page.line(("bits  ~ seconds  job", "bold"))
     for job in shown:
         done = "done" if job["done"] else f"{job['expected_seconds']:.1f}"
-        page.line(
-            f"{job['state_bits']:>4}  {done:>9}  {job['protocol']} {point(job)} {job['property']}"
-        )
+        seeds = f" seeds {job['seeds']}" if job.get("seeds") else ""
+        asked = f"{job['protocol']} {point(job)} {job['property']}{seeds}"
+        page.line(f"{job['state_bits']:>4}  {done:>9}  {asked}")
     if len(shown) < len(jobs):
         page.line(f"… and {len(jobs) - len(shown)} smaller ones (--verbose shows them)")
     page.blank()
