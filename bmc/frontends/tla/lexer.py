@@ -75,7 +75,7 @@ _TOKEN = re.compile(
     r'|"(?P<string>(?:[^"\\\n]|\\.)*)"'
     r"|(?P<fair>(?:WF|SF)_)"
     r"|(?P<based>\\[bB][01]+|\\[oO][0-7]+|\\[hH][0-9a-fA-F]+)"
-    r"|(?P<name>[0-9]*[A-Za-z_][A-Za-z0-9_]*(?<!\b_))"
+    r"|(?P<name>(?!_(?![A-Za-z0-9_]))[0-9]*[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<number>[0-9]+(?:\.[0-9]+)?)"
     r"|(?P<backslashed>\\[A-Za-z]+)"
     r"|(?P<slash>\\/)"

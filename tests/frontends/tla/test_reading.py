@@ -154,11 +154,15 @@ def test_the_configuration_replaces_constants_definitions_and_builtins(tmp_path:
     ]
 
 
+@pytest.mark.parametrize("declared", [r"_ \prec _", r"_\prec_"])
 @pytest.mark.parametrize("given", [r"\prec <- Later", r"\prec <- > + <- %"])
-def test_a_configuration_names_operators_by_their_signs(tmp_path: Path, given: str) -> None:
+def test_a_configuration_names_operators_by_their_signs(
+    tmp_path: Path, given: str, declared: str
+) -> None:
     """As TLC has it: a constant such as `_ \\prec _` could be given no meaning."""
     body = (
-        "EXTENDS Naturals\nCONSTANT _ \\prec _\nVARIABLE x\nLater(a, b) == b < a\nInv == 2 \\prec x"
+        f"EXTENDS Naturals\nCONSTANT {declared}\nVARIABLE x\n"
+        "Later(a, b) == b < a\nInv == 2 \\prec x"
     )
     found = read(tmp_path, body, f"CONSTANTS {given}\nINVARIANT Inv")
     assert told(invariant(found)) == ("GREATER(2, x)" if ">" in given else "Later(2, x)")
