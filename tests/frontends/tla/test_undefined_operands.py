@@ -121,3 +121,25 @@ def test_a_filter_of_a_set_that_is_not_listed_is_asked_for_one_member(
     machine = Machine(specification)
     (before,) = machine.initial_states()
     assert machine.holds(specification.invariants[0].expression, before)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "{f} # {h \\in [{1, 2} -> {0, 1}] : f[h[1]] # 1}",
+        "{h \\in [{1, 2} -> {0, 1}] : f[h[1]] # 1} # {f}",
+        "<<{f}>> # <<{h \\in [{1, 2} -> {0, 1}] : f[h[1]] # 1}>>",
+        "{f} \\notin {{h \\in [{1, 2} -> {0, 1}] : f[h[1]] # 1}}",
+        "{f} # ({h \\in [{1, 2} -> {0, 1}] : f[h[1]] # 1} \\cup {g})",
+    ],
+)
+def test_a_filter_of_a_set_that_is_not_listed_is_asked_for_all_where_it_is_compared(
+    tmp_path: Path, claim: str
+) -> None:
+    (tmp_path / "M.tla").write_text(f"---- MODULE M ----\n{TEXT}Inv == {claim}\n====\n")
+    (tmp_path / "M.cfg").write_text(f"{CONFIG} INVARIANT Inv")
+    specification = load(tmp_path / "M.tla")
+    assert explored(translate(specification)).holds == ()
+    machine = Machine(specification)
+    (before,) = machine.initial_states()
+    assert value_of(partial(machine.holds, specification.invariants[0].expression, before)) is None

@@ -23,6 +23,7 @@ from bmc.frontends.tla.translate.kinds import (
     same,
 )
 from bmc.frontends.tla.translate.lazy import (
+    Comprehension,
     Conditional,
     Described,
     Formula,
@@ -319,7 +320,10 @@ class Membership(Quantifiers):
                     pass
         if isinstance(left, Term) and isinstance(right, Term) and left.sort == right.sort:
             return equation(left, right)
-        return self.all_of((self.subset(left, right), self.subset(right, left)))
+        # What is chosen from many is not listed where it is only asked for a member; here it is.
+        listed = [one for one in (left, right) if isinstance(one, Comprehension)]
+        read = [self.settled(True, self.exists(one, "x", lambda _: True)) for one in listed]
+        return self.all_of((*read, self.subset(left, right), self.subset(right, left)))
 
     def _safely_coerced(self, value: Lazy, sort: SetSort) -> bool:
         """Tell whether every member surely is a value of the sort."""
