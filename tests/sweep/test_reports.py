@@ -12,6 +12,7 @@ import pytest
 from bmc.cli.commands.sweep_run import _rechecked
 from bmc.cli.shared.catalogue import find
 from bmc.reports.page import Page
+from bmc.reports.sweeps.campaigns import noticed
 from bmc.reports.sweeps.digest import command, counted, outcome, smallest_violations, unknowns
 from bmc.reports.sweeps.glossary import Glossary
 from bmc.reports.sweeps.growth import by_size, growth
@@ -156,3 +157,19 @@ def test_a_report_says_whose_evidence_was_judged_again() -> None:
     again = _rechecked(totals, 3)
     assert "3 answers of earlier runs" in again
     assert "was not judged again (bmc sweep verify DIR does so for all)" in again
+
+
+@pytest.mark.parametrize(
+    ("of_the_protocol", "standing"),
+    [("proved", "noticed"), ("violated", "unnoticed"), ("unknown", "open"), (None, "open")],
+)
+def test_a_fault_is_noticed_by_a_claim_that_holds_without_it(
+    of_the_protocol: str | None, standing: str
+) -> None:
+    """A claim that the protocol violates as well noticed each of its faults."""
+    [example, *_] = [row for row in rows() if row["verdict"] == "violated"]
+    table = [{**example, "protocol": "p~Step.guard1.dropped"}]
+    if of_the_protocol is not None:
+        table.append({**example, "protocol": "p", "verdict": of_the_protocol})
+    [found] = noticed(["p~Step.guard1.dropped"], table)
+    assert found.standing == standing

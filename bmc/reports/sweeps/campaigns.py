@@ -12,7 +12,10 @@ from bmc.reports.sweeps.digest import Row, outcome, point
 
 @dataclass(frozen=True)
 class Noticed:
-    """What is known of a variant: its violations, shortest trace first, and what is open."""
+    """What is known of a variant: its violations, shortest trace first, and what is open.
+
+    A violation is one of a claim that the protocol itself keeps at the same parameters.
+    """
 
     name: str
     violations: Sequence[Row]
@@ -30,14 +33,25 @@ class Noticed:
 def noticed(names: Sequence[str], rows: Sequence[Row]) -> list[Noticed]:
     """Return what is known of variants, by name."""
     together: dict[str, list[Row]] = defaultdict(list)
+    outcomes: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     for row in rows:
         together[row["protocol"]].append(row)
+        outcomes[row["protocol"], row["property"], point(row)].add(outcome(row))
     found = []
     for name in names:
-        violated = [row for row in together[name] if row["verdict"] == "violated"]
-        violated.sort(key=lambda row: (row["trace_states"] or 0, row["state_bits"]))
-        unknown = sum(outcome(row) == "unknown" for row in together[name])
-        found.append(Noticed(name, violated, unknown, len(together[name])))
+        violations, unknown = [], 0
+        for row in together[name]:
+            became = outcome(row)
+            # What the protocol violates as well says nothing of the variant.
+            before = outcomes[_protocol(name), row["property"], point(row)]
+            if "violated" in before:
+                continue
+            if became == "unknown" or (became == "violated" and before <= {"unknown"}):
+                unknown += 1
+            elif became == "violated":
+                violations.append(row)
+        violations.sort(key=lambda row: (row["trace_states"] or 0, row["state_bits"]))
+        found.append(Noticed(name, violations, unknown, len(together[name])))
     return found
 
 
@@ -49,7 +63,7 @@ def campaign(names: Sequence[str], abouts: Mapping[str, str], rows: Sequence[Row
     found = noticed(names, rows)
     by_protocol: dict[str, list[Noticed]] = defaultdict(list)
     for one in found:
-        by_protocol[one.name.partition("~")[0]].append(one)
+        by_protocol[_protocol(one.name)].append(one)
     lines = [
         [name, len(group), *(sum(one.standing == word for one in group) for word in _WORDS)]
         for name, group in by_protocol.items()
@@ -67,6 +81,10 @@ def campaign(names: Sequence[str], abouts: Mapping[str, str], rows: Sequence[Row
 
 
 _WORDS = ("noticed", "unnoticed", "open")
+
+
+def _protocol(variant: str) -> str:
+    return variant.partition("~")[0]
 
 
 def _line(one: Noticed, about: str) -> list[object]:
