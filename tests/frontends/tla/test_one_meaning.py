@@ -6,7 +6,7 @@ import pytest
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.errors import TlaNameError
-from tests.frontends.tla.test_reading import invariant, read
+from tests.frontends.tla.test_reading import invariant, read, told
 
 HEAD = "EXTENDS Integers\nVARIABLE x\n"
 
@@ -65,6 +65,15 @@ def test_a_module_that_disagrees_with_a_standard_one_is_refused(
 def test_standard_modules_that_share_their_names_agree(tmp_path: Path) -> None:
     body = "EXTENDS Naturals, Integers, Own\nVARIABLE x\nInv == 1 + Two(0) = 1"
     read(tmp_path, body, Own="LOCAL INSTANCE Naturals\nTwo(n) == 2 * n")
+
+
+def test_a_module_beside_the_specification_comes_before_a_standard_one(tmp_path: Path) -> None:
+    body = "EXTENDS Bags\nVARIABLE x\nInv == SetToBag(x) = x"
+    found = invariant(read(tmp_path, body, Bags="SetToBag(S) == 7"))
+    assert isinstance(found, c.Builtin)
+    called = found.arguments[0]
+    assert isinstance(called, c.Call)
+    assert told(called.definition.body) == "7"
 
 
 @pytest.mark.parametrize("body", [body for body, _ in OTHER.values()], ids=OTHER)
