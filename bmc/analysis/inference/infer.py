@@ -180,11 +180,9 @@ class _Inference:
         self.subject = Subject.of(self.task)
         system = self.subject.system
         self.model = system.model
-        seconds = options.seconds * _EXPLORING
+        limits = options.states, options.seconds * _EXPLORING, options.seed
         try:
-            self.worlds = explored_worlds(
-                system, options.states, seconds, options.seed, observer, beside.know
-            )
+            self.worlds = explored_worlds(system, *limits, observer, beside.know)
         except BoundMet as met:
             require_true(self.task, self.subject.targets[:-1], met.explored)
             raise

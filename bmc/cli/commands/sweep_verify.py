@@ -220,9 +220,8 @@ class _Judge:
         if wrong := _other(row, suite, values, file, certificate, claimed):
             return wrong
         deadline = Deadline(self._timeout)
-        found = certify(
-            certificate, suite, self._progress.phase, self._timeout, judges=processors.usable()
-        )
+        phase, judges = self._progress.phase, processors.usable()
+        found = certify(certificate, suite, phase, self._timeout, judges=judges)
         require_fair_behaviour(certificate, suite, deadline)
         return Verified(row, Reviewed.ACCEPTED, f"certificate accepted by {found.solver}", "proof")
 

@@ -1,8 +1,9 @@
 """Where modules come from: the specification's folder, then the texts that are shipped."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
+from typing import assert_never
 
 from . import tree as t
 from .errors import Span, TlaError, TlaNameError
@@ -127,3 +128,31 @@ class Library:
 
 def _start(file: str) -> Span:
     return Span(file, 1, 1, 1, 1)
+
+
+def sharing(module: t.Module) -> tuple[t.Name, ...]:
+    """Return the modules whose names are a module's as well."""
+    instances = (one for one in module.units if isinstance(one, t.InstanceOf) and one.name is None)
+    return (*module.extends, *(one.module for one in instances))
+
+
+def names_in(module: t.Module | None) -> Iterator[str]:
+    """Yield what a module itself declares and defines."""
+    for unit in () if module is None else module.units:
+        match unit:
+            case t.Constants(declared=declared):
+                yield from (one.name for one in declared)
+            case t.Variables(names=names):
+                yield from (one.text for one in names)
+            case (
+                t.OperatorOf(name=name)
+                | t.FunctionNamed(name=name)
+                | t.InstanceOf(name=t.Name() as name)
+            ):
+                yield name.text
+            case t.Assumption():
+                yield unit.name
+            case t.Recursive() | t.InstanceOf() | t.Module():
+                pass
+            case _:
+                assert_never(unit)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import assert_never
 
 from . import tree as t
 from .config import WORDS
 from .core import Binding
 from .errors import Span, TlaNameError
-from .modules import Library
+from .modules import Library, names_in, sharing
 from .names import (
     BuiltinName,
     ConstantName,
@@ -177,11 +175,11 @@ class Resolver:
             if built_in is not None:
                 self.overrides[built_in] = entity
                 return
-            if name in _names(text):
+            if name in names_in(text):
                 module = one
                 break
         else:
-            known = sorted({made for text in meant.values() for made in _names(text)})
+            known = sorted({made for text in meant.values() for made in names_in(text)})
             raise self.unknown(name, written.span, known, f"module {module}")
         self.module_overrides[(module, name)] = (written, entity)
         for namespace in self._made:
@@ -207,7 +205,7 @@ class Resolver:
                 inner = (made.modules.get(one.text) for made in self._made)
                 module = next(filter(None, inner), None) or self.library.find(one)
                 found[one.text] = module
-                waiting += () if module is None else _shared(module)
+                waiting += () if module is None else sharing(module)
         return found
 
     @staticmethod
@@ -338,34 +336,6 @@ class Resolver:
 
 _DEEPEST = 100
 _OF_THE_LANGUAGE = {*LANGUAGE, "'", "\\X", "\\cdot", "~>", "-+->"}
-
-
-def _shared(module: t.Module) -> tuple[t.Name, ...]:
-    """Return the modules whose names are a module's as well."""
-    instances = (one for one in module.units if isinstance(one, t.InstanceOf) and one.name is None)
-    return (*module.extends, *(one.module for one in instances))
-
-
-def _names(module: t.Module | None) -> Iterator[str]:
-    """Yield what a module itself declares and defines."""
-    for unit in () if module is None else module.units:
-        match unit:
-            case t.Constants(declared=declared):
-                yield from (one.name for one in declared)
-            case t.Variables(names=names):
-                yield from (one.text for one in names)
-            case (
-                t.OperatorOf(name=name)
-                | t.FunctionNamed(name=name)
-                | t.InstanceOf(name=t.Name() as name)
-            ):
-                yield name.text
-            case t.Assumption():
-                yield unit.name
-            case t.Recursive() | t.InstanceOf() | t.Module():
-                pass
-            case _:
-                assert_never(unit)
 
 
 def _require_definition(namespace: Namespace, written: t.Name) -> None:
