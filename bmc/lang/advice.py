@@ -6,6 +6,7 @@ Only words live here; what is an error is decided where terms are made.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Container, Mapping
 from difflib import get_close_matches
 from inspect import getattr_static, signature
@@ -177,7 +178,9 @@ def instead_of_call(said: str, words: Mapping[str, object]) -> str:
 
 def _nearest_argument(said: str, word: object) -> str:
     """What a word of the language may have been given under a name that is no argument of its."""
-    given = re.search(r"unexpected keyword argument '(\w+)'", said)
+    # Where Python is of 3.13 or later it has said so itself.
+    mute = sys.version_info < (3, 13)
+    given = re.search(r"unexpected keyword argument '(\w+)'", said) if mute else None
     known = signature(word).parameters if given and callable(word) else ()
     near = get_close_matches(given[1], known, n=1) if given else []
     return f"; did you mean {near[0]}?" if near else ""

@@ -1,6 +1,7 @@
 """Bad input gets one clear message and exit code 2; never a traceback, never a verdict."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -347,7 +348,9 @@ def test_an_argument_of_a_misspelled_name_is_told_the_nearest(tmp_path: Path) ->
     suite = 'S = Suite("s", Counter, "", (), refutd={"Small": "why"})'
     file.write_text(f"{COUNTER}\nfrom bmc.lang import Suite\n\n{suite}\n", encoding="utf-8")
     said = complaint("prove", f"{file}:S")
-    assert said.endswith("unexpected keyword argument 'refutd'; did you mean refuted?")
+    assert "unexpected keyword argument 'refutd'" in said
+    # Python says it itself since 3.13, and nobody says it twice.
+    assert len(re.findall(r"did you mean '?refuted'?\?", said, re.IGNORECASE)) == 1
 
 
 def test_a_protocol_is_no_pipe(tmp_path: Path) -> None:

@@ -173,7 +173,9 @@ def test_a_call_for_which_python_gets_no_frame_is_a_lack_of_memory() -> None:
 
     found = Child(work, limits=ProcessLimits(more_mb=4)).next()
     assert isinstance(found, Lost)
-    assert found.out_of_memory
+    # Since 3.13 Python itself may crash there, which says nothing of memory.
+    crashed = sys.version_info >= (3, 13) and found.exit == -signal.SIGSEGV
+    assert found.out_of_memory or crashed
 
 
 def test_a_module_that_is_missing_is_no_lack_of_memory() -> None:
