@@ -35,7 +35,8 @@ def confirmed(
     comparison along random walks, and at what an exploration has ``reached``; the two together
     take no longer than half of what the process has taken before, or a twentieth of what the proof
     has, where that is more. A protocol in Python has no other text. One whose claim has no value
-    there is unknown, with the path to it, so that the others are not lost. Raises what says that
+    there is unknown, with the path to it if it has a trace, so that the others are not lost, and a
+    proof is unknown where the comparison met a state without a value of it. Raises what says that
     text and model differ; ClaimWithoutValue of a single result whose translation alone has none.
     """
     origin = task.suite.origin
@@ -43,6 +44,7 @@ def confirmed(
         _compare(origin, reached, _longest(results))
     if origin is None:
         return results
+    results = tuple(open_unproved(task.suite, result) for result in results)
     results = tuple(_open_at_a_failing_step(origin, result) for result in results)
     if len(results) > 1:
         return tuple(open_without_a_value(task, result) for result in results)
@@ -67,6 +69,14 @@ def _compare(
     each = max(share, min(REACHED, max(SHORTEST, time.process_time() / 4)))
     origin.compare(each, NEAR, behaviours)
     origin.compare_at(reached, each, behaviours)
+
+
+def open_unproved(suite: Suite, result: Result) -> Result:
+    """Return a proof as unknown where a comparison met a state without a value of its claim."""
+    why = None if suite.origin is None else suite.origin.without_value.get(result.property)
+    if why is None or result.verdict is not Verdict.PROVED:
+        return result
+    return _open(result, why)
 
 
 def _open_at_a_failing_step(origin: Origin, result: Result) -> Result:
@@ -102,7 +112,7 @@ def open_without_a_value(task: Task, result: Result) -> Result:
     try:
         return _open_where_undefined(origin, result)
     except ClaimWithoutValue as error:
-        return _open(result, error)
+        return _open(result, _in_a_line(error))
 
 
 def _open_where_undefined(origin: Origin, result: Result) -> Result:
@@ -110,13 +120,16 @@ def _open_where_undefined(origin: Origin, result: Result) -> Result:
     try:
         _require_on_the_text(origin, result)
     except ClaimUndefined as error:
-        return replace(_open(result, error), undefined=result.trace)
+        return replace(_open(result, _in_a_line(error)), undefined=result.trace)
     return result
 
 
-def _open(result: Result, error: ClaimWithoutValue) -> Result:
-    told = ": ".join(line.strip() for line in str(error).splitlines())
-    return Result(result.property, Verdict.UNKNOWN, result.engine, result.seconds, reason=told)
+def _in_a_line(error: ClaimWithoutValue) -> str:
+    return ": ".join(line.strip() for line in str(error).splitlines())
+
+
+def _open(result: Result, why: str) -> Result:
+    return Result(result.property, Verdict.UNKNOWN, result.engine, result.seconds, reason=why)
 
 
 def _require_on_the_text(origin: Origin, result: Result) -> None:
@@ -141,15 +154,32 @@ def confirmed_temporal(
     if origin is not None and proved:
         reached = max((one.reached for one in proved), key=len)
         _compare(origin, reached, _longest(proved), behaviours=True)
-    for result in results:
-        lasso = result.lasso
-        if origin is not None and lasso is not None:
-            steps = lasso.trace.steps
-            closing = None if lasso.closing is None else lasso.closing.action
-            origin.replay_lasso(
-                [step.action for step in steps],
-                [step.state for step in steps],
-                lasso.loop,
-                closing,
-            )
-    return results
+    return tuple(_confirmed_of_behaviours(origin, result) for result in results)
+
+
+def _confirmed_of_behaviours(origin: Origin | None, result: TemporalResult) -> TemporalResult:
+    """Return a result once the text agrees; unknown where it gives what it reads no value."""
+    if origin is None:
+        return result
+    why = None
+    if result.verdict is Verdict.PROVED:
+        why = origin.without_value.get(result.property)
+    elif (lasso := result.lasso) is not None:
+        steps = lasso.trace.steps
+        actions, states = [step.action for step in steps], [step.state for step in steps]
+        closing = None if lasso.closing is None else lasso.closing.action
+        try:
+            origin.replay_lasso(actions, states, lasso.loop, closing)
+        except ClaimUndefined as error:
+            why = _in_a_line(error)
+    if why is None:
+        return result
+    return TemporalResult(
+        result.property,
+        Verdict.UNKNOWN,
+        result.specification,
+        result.seconds,
+        result.states,
+        reason=why,
+        engine=result.engine,
+    )

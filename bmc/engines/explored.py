@@ -8,11 +8,12 @@ where there is time for that, and otherwise at a random part, which the verdict 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from time import process_time
 
-from bmc.engines.confirmation import REACHED
+from bmc.engines.confirmation import REACHED, open_unproved
 from bmc.engines.explicit import ExplicitSearch
 from bmc.engines.exploration import Exploration
 from bmc.engines.isolation import Relay, isolated
@@ -73,12 +74,12 @@ def explore_all(task: Task, observer: Relay) -> tuple[Result, ...]:
         )
     results = {r.property: replace(r, overflow=found.overflow) for r in found.verdicts()}
     if found.complete and found.holds:
-        held = _certificate(search, task, found)
         _held_against_the_text(task, found)
-        checked = _rechecked(search, task, found.holds, _SECONDS)
-        results |= {
-            name: replace(results[name], checked_by=checked, explored=held) for name in found.holds
-        }
+        results = {name: open_unproved(task.suite, one) for name, one in results.items()}
+        proved = [n for n in found.holds if results[n].verdict is Verdict.PROVED]
+        checked = _rechecked(search, task, tuple(proved), _SECONDS)
+        held = _certificate(search, task, found, proved)
+        results |= {n: replace(results[n], checked_by=checked, explored=held) for n in proved}
     return tuple(results[name] for name in task.properties)
 
 
@@ -131,6 +132,9 @@ def certify(
         if not found.complete:
             raise NotDecided(f"exploring it again: {found.stopped_because}")
         _held_against_the_text(task, found)
+        unvalued = {} if task.suite.origin is None else task.suite.origin.without_value
+        if (name := next((n for n in names if n in unvalued), None)) is not None:
+            raise NotDecided(f"{name} has no value for the text: {unvalued[name]}")
         checked = _rechecked(search, task, names, _SECONDS_OF_A_JUDGE)
         return tuple(
             Result(name, Verdict.PROVED, ENGINE, found.seconds, checked_by=checked)
@@ -156,7 +160,9 @@ def _explored(task: Task, observer: Relay, most: int) -> tuple[ExplicitSearch, E
     return search, search.result(None)
 
 
-def _certificate(search: ExplicitSearch, task: Task, found: Exploration) -> ExplorationCertificate:
+def _certificate(
+    search: ExplicitSearch, task: Task, found: Exploration, proved: Sequence[str]
+) -> ExplorationCertificate:
     model = search.system.model
     return ExplorationCertificate(
         task.suite.name,
@@ -164,7 +170,7 @@ def _certificate(search: ExplicitSearch, task: Task, found: Exploration) -> Expl
         fingerprint(model, task.parameters),
         found.levels,
         found.generated_states,
-        {one.name: property_digest(one) for one in task.stated(model) if one.name in found.holds},
+        {one.name: property_digest(one) for one in task.stated(model) if one.name in proved},
     )
 
 

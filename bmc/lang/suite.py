@@ -153,7 +153,8 @@ class Origin(ABC):
 
         It may end once that was done at so many ``states``, of which several have a step of each
         action. With ``behaviours`` what temporal claims and fairness are made of is compared as
-        well. Raises whatever says that they differ: then there is no verdict.
+        well. Raises whatever says that they differ: then there is no verdict. Claims that the text
+        gives no value at some state are in :attr:`without_value` then.
         """
 
     @abstractmethod
@@ -164,6 +165,14 @@ class Origin(ABC):
 
         ``behaviours`` and what is raised are those of :meth:`compare`.
         """
+
+    @property
+    def without_value(self) -> Mapping[str, str]:
+        """The claims that a comparison met a state for where the text gives them no value.
+
+        Each has the place and the reason. Nothing is proved of them, whatever the model says.
+        """
+        return {}
 
     @abstractmethod
     def replay(self, actions: Sequence[str | None], states: Sequence[Mapping[str, Any]]) -> None:
@@ -190,6 +199,7 @@ class Origin(ABC):
     ) -> None:
         """Take a lasso's steps on the text; raise if it does not allow one of them.
 
+        ClaimUndefined where the text gives what behaviours are described by no value there.
         ``loop`` is the number of the state to which the step ``closing`` returns; None where the
         behaviour stays in its last state for ever.
         """

@@ -104,7 +104,10 @@ class Temporal(Settled):
             lasso=lasso,
             engine=one.engine,
         )
-        confirmed_temporal(self._suite, (found,))
+        (found,) = confirmed_temporal(self._suite, (found,))
+        if found.verdict is Verdict.UNKNOWN:
+            self.remarks[one.name] = found.reason or "its old lasso is not decided"
+            return None
         return self._outcome(found, one, self._standing(one))
 
     def _certificate(self, one: LockedProperty, file: EvidenceFile) -> Outcome | None:

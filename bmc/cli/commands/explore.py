@@ -232,7 +232,7 @@ def _explore(
         results, interrupted = found.verdicts(), True
     within = limits.reached(found) and not interrupted
     answer.code = _code(_without_the_open(found, results), within)
-    if answer.code == outcome.OK and any(r.property in found.violations for r in results):
+    if answer.code == outcome.OK and any(_is_without_value(found, r) for r in results):
         answer.code = outcome.UNKNOWN
     _answer(answer, request, found, results, shown, progress, within)
     if graph is not None:
@@ -267,6 +267,14 @@ def _with_the_open_told(found: Exploration, results: tuple[Result, ...]) -> Sear
             for r in results
         )
     return found, results
+
+
+def _is_without_value(found: Exploration, result: Result) -> bool:
+    """Whether a claim that an exploration has decided is open all the same."""
+    from bmc.evidence.verdict import Verdict
+
+    decided = found.complete or result.property in found.violations
+    return decided and result.verdict is Verdict.UNKNOWN
 
 
 def _without_the_open(found: Exploration, results: tuple[Result, ...]) -> Exploration:

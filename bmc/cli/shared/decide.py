@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from bmc.cli.shared import outcome
 from bmc.cli.shared.progress import Progress
-from bmc.engines.confirmation import confirmed, open_without_a_value
+from bmc.engines.confirmation import confirmed, open_unproved, open_without_a_value
 from bmc.engines.task import Observer, OutOfTime, Task
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.trace import Trace
@@ -62,8 +62,9 @@ class Announcing:
                 result = open_without_a_value(self._task, result)
             else:
                 (result,) = confirmed(self._task, (result,))
-            told = result.verdict is not Verdict.UNKNOWN
             self._compared |= result.verdict is Verdict.PROVED
+        result = open_unproved(self._task.suite, result)
+        told = told and result.verdict is not Verdict.UNKNOWN
         # First, so that what was told is never missing from what an interruption leaves.
         self._progress.decided(result)
         if told and self._tell is not None:

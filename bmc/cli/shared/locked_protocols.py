@@ -52,6 +52,11 @@ class LockedProtocols:
             suite = roomy(suite, {})
             if suite.origin is not None:
                 suite.origin.compare(COMPARED)
+                for claim, why in suite.origin.without_value.items():
+                    raise LockError(
+                        f"{claim} of {name} has no value in a state: {why}: write it so that it "
+                        "has one, or take it out of the configuration"
+                    )
             return replace(suite, name=name)
         if not user_file.names_a_file(name):
             return catalogue.find(name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from math import inf
 from random import Random
@@ -20,11 +20,11 @@ from .oracle.errors import EvaluationError, EvaluationLimit
 from .oracle.machine import State
 from .oracle.search import Search
 from .values import show
+from .walks import luby, until_nothing_is_new, walk
 
 WALK = 40  # steps of the shortest random walks
 _AT_ONCE = 256  # initial states between two looks at the clock
 _LISTED = 5_000  # initial states of the text; where it has more, it is asked about each by itself
-DRY = 20  # walks in a row that meet nothing new, after which no more are made
 OFTEN = 20  # states at which an action is a step, after which the comparison need not wait for it
 
 
@@ -93,7 +93,9 @@ class Disagreement(Exception):
 class Compared:
     """How much was compared: `states` with all their steps and claims; `skipped` did not fit.
 
-    `taken` are the actions, as TLC names them, that steps out of these states take.
+    `taken` are the actions, as TLC names them, that steps out of these states take. `failing` are
+    the claims that the text gives no value somewhere, each with the error; `unvalued` is that of a
+    formula of behaviours. Nothing is known of these, and nothing is taken from the others.
     """
 
     states: int
@@ -101,6 +103,8 @@ class Compared:
     skipped: int = 0
     complete: bool = True
     taken: frozenset[str] = frozenset()
+    failing: Mapping[str, EvaluationError] = field(default_factory=dict)
+    unvalued: EvaluationError | None = None
 
     def and_also(self, other: Compared) -> Compared:
         """Return both together."""
@@ -110,6 +114,8 @@ class Compared:
             self.skipped + other.skipped,
             self.complete and other.complete,
             self.taken | other.taken,
+            {**other.failing, **self.failing},
+            self.unvalued or other.unvalued,
         )
 
     def __str__(self) -> str:
@@ -171,8 +177,8 @@ def compare_walks(
     try:
         with search.machine.limited(seconds):
             initial, all_of_them = _compare_initial(search, translation, end - seconds / 2, _LISTED)
-            for number in _until_nothing_is_new(after, seed):
-                _walk(Random(number), initial, WALK * _luby(number - seed + 1), compared, chosen)
+            for number in until_nothing_is_new(after, seed):
+                walk(Random(number), initial, WALK * luby(number - seed + 1), compared, chosen)
             pending = deque(initial)
             pending.extend(state for steps in after.values() for _, state in steps)
             while pending:
@@ -186,46 +192,6 @@ def compare_walks(
 
 class _Over(Exception):
     """The comparison has had its time, or has seen enough."""
-
-
-def _until_nothing_is_new(met: Sized, seed: int) -> Iterator[int]:
-    """Yield numbers of walks until so many in a row have met nothing new."""
-    number, known, last = seed, len(met), seed
-    while number - last <= DRY:
-        yield number
-        number += 1
-        if len(met) > known:
-            known, last = len(met), number
-
-
-def _walk(
-    chance: Random,
-    initial: Sequence[State],
-    length: int,
-    after: Callable[[State], list[tuple[str, State]]],
-    chosen: Counter[str],
-) -> None:
-    """Walk so many steps; `chosen` counts by action those of all walks."""
-    if not initial:
-        return
-    state = chance.choice(initial)
-    for _ in range(length):
-        steps = after(state)
-        if not steps:
-            return
-        if chance.random() < 0.5:
-            least = min(chosen[action] for action, _ in steps)
-            steps = [step for step in steps if chosen[step[0]] == least]
-        action, state = chance.choice(steps)
-        chosen[action] += 1
-
-
-def _luby(number: int) -> int:
-    """Return the sequence 1 1 2 1 1 2 4 … (Luby, Sinclair and Zuckerman 1993) at a place from 1."""
-    power = 1
-    while power <= number:
-        power *= 2
-    return power // 2 if number == power - 1 else _luby(number - power // 2 + 1)
 
 
 def compare_at(
@@ -279,13 +245,17 @@ class _Counts:
     steps: int = 0
     skipped: int = 0
     taken: Counter[str] = field(default_factory=Counter)
+    failing: dict[str, EvaluationError] = field(default_factory=dict)
+    unvalued: EvaluationError | None = None
 
     def has(self, enough: Enough) -> bool:
         seen = self.states >= enough.states
         return seen and all(self.taken[action] >= OFTEN for action in enough.actions)
 
     def compared(self, complete: bool = True) -> Compared:
-        return Compared(self.states, self.steps, self.skipped, complete, frozenset(self.taken))
+        taken = frozenset(self.taken)
+        counts = self.states, self.steps, self.skipped
+        return Compared(*counts, complete, taken, self.failing, self.unvalued)
 
     def compare(
         self, search: Search, translation: Translation, state: State
@@ -299,13 +269,15 @@ class _Counts:
             # The translation first: of a claim that it gives no value nothing is said, so the text
             # is not asked about it, and what may be an error there takes nothing from the others.
             found, leaving = translation.judged(state)
-            _same_claims(search, state, set(search.false_claims(state, leaving)), found)
-            _same_formulas(search, translation.formulas(state), state)
+            false = search.false_claims(state, leaving | self.failing.keys(), self.failing)
+            self._same_claims(search, state, false, found)
+            self._same_formulas(search, translation.formulas(state), state)
             for after in successors:
                 found, leaving = translation.judged_step(state, after)
-                false = set(search.false_step_claims(state, after, leaving))
-                _same_claims(search, state, false, found)
-                _same_formulas(search, translation.formulas(state, after), state, after)
+                leaving = leaving | self.failing.keys()
+                false = search.false_step_claims(state, after, leaving, self.failing)
+                self._same_claims(search, state, false, found)
+                self._same_formulas(search, translation.formulas(state, after), state, after)
         except OutsideBounds:
             self.skipped += 1
             return
@@ -313,6 +285,34 @@ class _Counts:
         self.steps += len(text)
         self.taken.update({action for action, _ in steps})
         yield from steps
+
+    def _same_claims(
+        self, search: Search, state: State, text: Iterable[str], model: Set[str]
+    ) -> None:
+        for name in sorted(({*text} ^ model) - self.failing.keys()):
+            who = "the text" if name in text else "the translation"
+            raise Disagreement(f"{name} is false only for {who} at {_told(search, state)}")
+
+    def _same_formulas(self, search: Search, valued: Iterable[Valued], *states: State) -> None:
+        machine = search.machine
+        for formula, value, quantified in valued:
+            try:
+                if len(states) == 1:
+                    found = machine.holds(formula, *states)
+                else:
+                    found = machine.holds_of_step(formula, *states)
+            except EvaluationLimit:
+                raise
+            except EvaluationError as error:
+                if not quantified:
+                    self.unvalued = error
+                continue
+            if found is not value:
+                at = " and then ".join(_told(search, state) for state in states)
+                said = "true" if value else "false"
+                raise Disagreement(
+                    f"{formula.span}: this is {said} only for the translation at {at}"
+                )
 
 
 def _same(
@@ -328,32 +328,6 @@ def _same(
     raise Disagreement(
         f"only {who} has a step {name} from {_told(search, state)} to {_told(search, after)}"
     )
-
-
-def _same_claims(search: Search, state: State, text: Set[str], model: Set[str]) -> None:
-    for name in sorted(text ^ model):
-        who = "the text" if name in text else "the translation"
-        raise Disagreement(f"{name} is false only for {who} at {_told(search, state)}")
-
-
-def _same_formulas(search: Search, valued: Iterable[Valued], *states: State) -> None:
-    machine = search.machine
-    for formula, value, quantified in valued:
-        try:
-            if len(states) == 1:
-                found = machine.holds(formula, *states)
-            else:
-                found = machine.holds_of_step(formula, *states)
-        except EvaluationLimit:
-            raise
-        except EvaluationError:
-            if quantified:
-                continue
-            raise
-        if found is not value:
-            at = " and then ".join(_told(search, state) for state in states)
-            said = "true" if value else "false"
-            raise Disagreement(f"{formula.span}: this is {said} only for the translation at {at}")
 
 
 def _compare_initial(

@@ -8,20 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from bmc.lang.errors import BmcError
-from bmc.lang.properties import Kind, Property
+from bmc.lang.properties import Kind
 from bmc.lang.quotation import Quotation
 from bmc.lang.ready import ReadySuite
-from bmc.lang.show import visible
-from bmc.lang.sorts import OptionSort, RecordSort, Sort
-from bmc.lang.suite import Origin, Suite
-from bmc.lang.terms import Term, make
+from bmc.lang.suite import Suite
 
 from .agreement import Compared, Disagreement, Enough, compare_at, compare_walks, replay
 from .assumptions import require_assumptions
 from .bounds import bound_lines
 from .digest import digest
-from .errors import Span, TlaError, TlaWithoutValue
-from .forms import ITEM, is_image, is_optional_image, is_tuple
+from .errors import Span, TlaError, TlaUndefined, TlaWithoutValue
 from .gathering import beyond
 from .oracle.machine import Machine, State
 from .oracle.paths import numbers_of, states_at
@@ -34,11 +30,10 @@ from .translated_model import TranslatedModel
 from .translated_model import told as told_in
 from .undefined import require_starts, told_as_undefined
 from .unused import unused
-from .values import show
-from .words import Words, fields_of_case, named_sets
+from .worded import Worded
 
 
-class Text(Origin):
+class Text(Worded):
     """The text of a specification and its translation."""
 
     first_position = 1
@@ -61,6 +56,7 @@ class Text(Origin):
         self._models: dict[bool, TranslatedModel] = {}
         self._compared: Compared | None = None
         self._met: set[State] = set()
+        self._without_value: dict[str, str] = {}
 
     @staticmethod
     def translated(
@@ -152,7 +148,7 @@ class Text(Origin):
             search.steps(told)
             search.successors(told)
         except TlaError as error:
-            return f"{error.span}: {error.message}; {error.hint}".removesuffix("; ")
+            return _told_of(error)
         return None
 
     def require_starts(self) -> None:
@@ -162,82 +158,6 @@ class Text(Origin):
     def bounds(self) -> tuple[str, ...]:
         """Return where each bound of the model comes from."""
         return tuple(bound_lines(self.specification, self.translation))
-
-    def value_text(self, sort: Sort, value: Any) -> str:
-        """Return a value as TLC prints it, a word for that of a function outside its domain."""
-        if is_optional_image(sort):
-            assert isinstance(sort, OptionSort)
-            return "no value" if value is None else self.value_text(sort.inner, value)
-        if is_image(sort):
-            assert isinstance(sort, RecordSort)
-            return self.value_text(sort.fields[0][1], value[0])
-        return visible(show(self.translation.layout.decode(value, sort)))
-
-    def part_text(self, sort: RecordSort, name: str) -> str:
-        """Return a field's selection as TLA+ writes it: ``[2]`` of a tuple."""
-        if is_image(sort):
-            return ""
-        return f"[{name.removeprefix(ITEM)}]" if is_tuple(sort) else f".{name}"
-
-    def is_listed(self, sort: Sort) -> bool:
-        """Tell whether a sort has arguments or members of which walks have met a list."""
-        return self.translation.layout.tabled(sort)
-
-    def step_text(self, action: str, arguments: Mapping[str, Any]) -> str:
-        """Return a step as TLC names it: ``Elect(s1) line 26, col 5 to …``."""
-        translation = self.translation
-        taken = next(one for one in translation.model.actions if one.name == action)
-        chosen = {one.variable: arguments[one.name] for one in taken.arguments}
-        return visible(translation.headings[action].text(translation.layout, chosen))
-
-    def formula_text(self, formula: Term) -> str:
-        """Return a formula in the words of the text, as far as the translation kept them."""
-        return self._words(formula).show(formula, 0)
-
-    def set_text(self, sort: Sort) -> str:
-        return Words(self._sets, self.translation.layout, {}, self.names).sort(sort)
-
-    @cached_property
-    def _sets(self) -> dict[frozenset[Any], str]:
-        return named_sets(self.specification)
-
-    def _words(self, formula: Term) -> Words:
-        return Words(self._sets, self.translation.layout, self._nones(formula), self.names)
-
-    @property
-    def names(self) -> frozenset[str]:
-        """All names of the module, its own and those that it extends."""
-        return self.specification.taken
-
-    def configured(self, stated: Property) -> tuple[str, ...]:
-        """Return the model values that a lemma names and the module does not, in order."""
-        words = self._words(stated.body)
-        words.of(stated)
-        return tuple(sorted(words.values - self.names))
-
-    def lemma_text(self, stated: Property) -> list[str]:
-        """Return a definition to paste, or a comment where the lemma is not one of the text.
-
-        What a lemma says of the cases of a union of anything but records is in the words of the
-        translation only. A comment behind the definition tells what it needs beside the text.
-        """
-        text = f"{stated.name} == {self._words(stated.body).of(stated)}"
-        if any(_is_translated(term) for term in _within(stated.body)):
-            return [f"\\* not to paste, since it is in the translation's words: {text}"]
-        needed = self.configured(stated)
-        if not needed:
-            return [text]
-        given = ", ".join(f"{name} = {name}" for name in needed)
-        return [
-            text,
-            f"\\* {stated.name} needs CONSTANTS {', '.join(needed)} in the module, and {given} in "
-            "its configuration",
-        ]
-
-    def _nones(self, formula: Term) -> dict[Term, str]:
-        """Return what the text calls the value that each option sort of a formula sets apart."""
-        sorts = {one.sort for one in _within(formula) if isinstance(one.sort, OptionSort)}
-        return {make("none", (), sort): self.value_text(sort, None) for sort in sorts}
 
     def notes(self, asked: Container[str] = ()) -> tuple[str, ...]:
         """Return what is not checked, what is ignored, and how much was compared."""
@@ -302,15 +222,33 @@ class Text(Origin):
         self._met.clear()
         model = self._model(behaviours)
         enough = None if states is None else Enough(states, {*self.translation.actions.values()})
-        self._compared = compare_walks(self._text(), model, seconds, met=self._met, enough=enough)
-        return str(self._compared)
+        found = compare_walks(self._text(), model, seconds, met=self._met, enough=enough)
+        self._learn(found)
+        self._compared = found
+        return str(found)
 
     def compare_at(
         self, states: Sequence[Mapping[str, Any]], seconds: float, behaviours: bool = False
     ) -> None:
         """Compare at these states within so much processor time. Raises Disagreement."""
         found = compare_at(self._text(), self._model(behaviours), self._new(states), seconds)
+        self._learn(found)
         self._compared = found if self._compared is None else self._compared.and_also(found)
+
+    def _learn(self, compared: Compared) -> None:
+        """Remember which claims have no value somewhere: a formula of behaviours may be of each."""
+        whole = self.translation.whole
+        for one in self.translation.properties:
+            if (error := compared.failing.get(whole(one.name))) is not None:
+                self._without_value[one.name] = _told_of(error)
+        if compared.unvalued is not None:
+            for claim in self.translation.temporal:
+                self._without_value[claim.name] = _told_of(compared.unvalued)
+
+    @property
+    def without_value(self) -> Mapping[str, str]:
+        """The claims that have no value at a compared state, with the place and the reason."""
+        return self._without_value
 
     def _new(self, states: Iterable[Mapping[str, Any]]) -> Iterator[State]:
         """Yield those of the model's states that nothing was compared at, in the text's values."""
@@ -393,16 +331,10 @@ class Text(Origin):
         end = [] if closing is None else [states[loop]]
         self.replay([*actions, *([closing] if end else [])], [*states, *end])
         told = [told_in(self.translation, state) for state in states]
-        compare_at(self._text(), self._model(behaviours=True), told)
+        found = compare_at(self._text(), self._model(behaviours=True), told)
+        if (error := found.unvalued) is not None:
+            raise TlaUndefined(error.span, error.message, error.hint) from error
 
 
-def _is_translated(term: Term) -> bool:
-    """Tell whether only the translation has words for a term."""
-    return term.op == "lookup" or (term.op == "is_case" and not fields_of_case(term))
-
-
-def _within(formula: Term) -> Iterator[Term]:
-    """Yield the formula and all that it is made of."""
-    yield formula
-    for part in formula.args:
-        yield from _within(part)
+def _told_of(error: TlaError) -> str:
+    return f"{error.span}: {error.message}; {error.hint}".removesuffix("; ")

@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from ..specification import Named
+from .errors import EvaluationError, EvaluationLimit
 from .machine import Machine, State, Step
 from .obligations import Obligations, obligations
 from .symmetry import Renaming, renamings, representative
@@ -73,10 +74,14 @@ class _Memory:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Names of claims: a single one, or all but those that are left."""
+    """Names of claims: a single one, or all but those that are left.
+
+    Where there are ``failing`` claims, one without a value is added to them, and is not false.
+    """
 
     only: str | None = None
     leaving: Set[str] = frozenset()
+    failing: dict[str, EvaluationError] | None = None
 
     def __contains__(self, name: str) -> bool:
         return self.only in (None, name) and name not in self.leaving
@@ -249,9 +254,17 @@ class Search:
             return found
         return [step for step in found if self._allowed(state, step.state)]
 
-    def false_claims(self, state: State, leaving: Set[str] = frozenset()) -> list[str]:
-        """Return the claims about states that are false in this one; those left are not read."""
-        return list(dict.fromkeys(self._false_of(state, _Asked(leaving=leaving))))
+    def false_claims(
+        self,
+        state: State,
+        leaving: Set[str] = frozenset(),
+        failing: dict[str, EvaluationError] | None = None,
+    ) -> list[str]:
+        """Return the claims about states that are false in this one; those left are not read.
+
+        One without a value is added to ``failing``, with the error, which is raised without it.
+        """
+        return list(dict.fromkeys(self._false_of(state, _Asked(None, leaving, failing))))
 
     def denies(self, name: str, state: State) -> bool:
         """Return whether a claim about states is false in this one, whatever others say.
@@ -270,8 +283,23 @@ class Search:
 
     def _false_among(self, claims: Iterable[Named], state: State, asked: _Asked) -> Iterator[str]:
         for named in claims:
-            if named.name in asked and not self.machine.holds(named.expression, state):
+            if named.name in asked and self._is_false(named, asked, state):
                 yield named.name
+
+    def _is_false(
+        self, named: Named, asked: _Asked, state: State, after: State | None = None
+    ) -> bool:
+        try:
+            if after is None:
+                return not self.machine.holds(named.expression, state)
+            return not self.machine.holds_of_step(named.expression, state, after)
+        except EvaluationLimit:
+            raise
+        except EvaluationError as error:
+            if asked.failing is None:
+                raise
+            asked.failing[named.name] = error
+            return False
 
     @property
     def merges(self) -> bool:
@@ -310,10 +338,14 @@ class Search:
                 yield from self._false_of_step(state, successor, asked)
 
     def false_step_claims(
-        self, before: State, after: State, leaving: Set[str] = frozenset()
+        self,
+        before: State,
+        after: State,
+        leaving: Set[str] = frozenset(),
+        failing: dict[str, EvaluationError] | None = None,
     ) -> list[str]:
-        """Return the claims about steps that are false of this one; those left are not read."""
-        return list(self._false_of_step(before, after, _Asked(leaving=leaving)))
+        """Return the claims about steps that are false of this one; see :meth:`false_claims`."""
+        return list(self._false_of_step(before, after, _Asked(None, leaving, failing)))
 
     def denies_step(self, name: str, before: State, after: State) -> bool:
         """Return whether a claim about steps is false of this one, whatever others say."""
@@ -321,9 +353,7 @@ class Search:
 
     def _false_of_step(self, before: State, after: State, asked: _Asked) -> Iterator[str]:
         for named in self.obligations.steps:
-            if named.name in asked and not self.machine.holds_of_step(
-                named.expression, before, after
-            ):
+            if named.name in asked and self._is_false(named, asked, before, after):
                 yield named.name
 
     def _key(self, state: State) -> State:
