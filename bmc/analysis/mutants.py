@@ -10,6 +10,7 @@ it as a protocol: every command can be asked about it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 
@@ -22,8 +23,9 @@ from bmc.lang.substitution import substituted
 from bmc.lang.suite import Suite
 from bmc.lang.terms import Term, coerce, make, subterms
 
-SIGN = "~"
-"""What stands between a protocol's name and that of a fault in it."""
+_SIGN = "~"
+_OF_A_PATH = re.compile(r"[/\\:@,=]|\.(tla|cfg|py)$")
+"""What no fault's name has: the sign before it is one of a file's name or its folder's."""
 WITHOUT = "without."
 """What the name of a variant begins with that lacks a lemma."""
 _WRITES = ("store", "with_field")
@@ -81,11 +83,28 @@ class MutatedSuite(Suite):
 def mutated(suite: Suite, fault: str) -> MutatedSuite:
     """Return the suite of a protocol with a fault, by name. Raises UnknownName."""
     parts = {field.name: getattr(suite, field.name) for field in fields(Suite)}
-    parts |= {"name": f"{suite.name}{SIGN}{fault}", "aliases": (), "explained": {}}
+    parts |= {"name": f"{suite.name}{_SIGN}{fault}", "aliases": (), "explained": {}}
     found = {one.name: one for one in faults(suite.model(ghosts=False))}
     if fault not in found:
         raise UnknownName(f"{suite.name} has no fault {fault!r}: {suggest(fault, list(found))}")
     return MutatedSuite(**parts, fault=fault, fault_text=found[fault].about)
+
+
+def parted(name: str) -> tuple[str, str]:
+    """Return what a variant is one of, and the name of its fault; a protocol's name, and nothing.
+
+    What it is one of may be a variant itself.
+    """
+    base, _, changed = name.rpartition(_SIGN)
+    if not base or not changed or _OF_A_PATH.search(changed):
+        return name, ""
+    return base, changed
+
+
+def original(name: str) -> str:
+    """Return the name of the protocol that a name is of, which may be that of a variant."""
+    base, changed = parted(name)
+    return original(base) if changed else base
 
 
 def variant(suite: Suite, name: str) -> Suite:
@@ -101,7 +120,7 @@ def without_lemma(suite: Suite, lemma: str) -> Suite:
         raise UnknownName(f"{suite.name} has no lemma {lemma!r}: {suggest(lemma, names)}")
     left = tuple(declared for declared in suite.lemmas if declared.name != lemma)
     carried = tuple(name for name in suite.carried if name != lemma)
-    named = f"{suite.name}{SIGN}{WITHOUT}{lemma}"
+    named = f"{suite.name}{_SIGN}{WITHOUT}{lemma}"
     return replace(suite, name=named, lemmas=left, carried=carried, aliases=())
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from bmc.analysis.mutants import SIGN, variant
+from bmc.analysis.mutants import parted, variant
 from bmc.lang.errors import BmcError
 from bmc.lang.suite import Suite
 from bmc.sweep.job import Job, Method, as_row, identity_of
@@ -57,13 +57,13 @@ class _Written:
 
     def speaks_of(self, name: str) -> bool:
         """Return whether a name is that of one of the protocols, or of a variant of one."""
-        base, sign, _ = name.rpartition(SIGN)
-        return name in self._suites or (bool(sign) and self.speaks_of(base))
+        base, changed = parted(name)
+        return name in self._suites or (bool(changed) and self.speaks_of(base))
 
     def named(self, name: str) -> Suite:
         """Return the suite of such a name. Raises UnknownName where there is no such variant."""
         if name not in self._suites:
-            base, _, changed = name.rpartition(SIGN)
+            base, changed = parted(name)
             self._suites[name] = variant(self.named(base), changed)
         return self._suites[name]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bmc.analysis.mutant_steps import BEYOND, Mutants, New, ReachedGraph, TooManyStates
-from bmc.analysis.mutants import faults, mutated
+from bmc.analysis.mutants import faults, mutated, original
 from bmc.cli.shared import catalogue
 from bmc.engines.explicit import explore
 from bmc.engines.task import Task
@@ -78,6 +78,26 @@ def test_the_catalogue_has_a_protocol_with_a_fault() -> None:
     lemma = kafka.lemmas[0].name
     less = catalogue.find(f"kafka~without.{lemma}")
     assert [one.name for one in less.lemmas] == [one.name for one in kafka.lemmas[1:]]
+
+
+def test_a_sign_of_a_fault_in_a_path_is_none(tmp_path: Path) -> None:
+    # No protocol could be named below a folder such as `lease~1`.
+    folder = tmp_path / "lease~1"
+    folder.mkdir()
+    text = (ROOT / "docs" / "examples" / "lease.py").read_text()
+    (folder / "lease~2.py").write_text(text)
+    named = f"{folder}/lease~2.py:Lease"
+    assert catalogue.find(named).name == named
+    assert original(f"{named}~Tick.guard1.dropped~without.Lemma") == named
+    (mutant,) = islice(faults(catalogue.find(named).model(ghosts=False)), 1)
+    assert catalogue.find(f"{named}~{mutant.name}").name == f"{named}~{mutant.name}"
+    assert [
+        original(name) for name in ("S~1.tla", "S.tla@a~b.cfg", "S~.tla~Up.guard1.dropped")
+    ] == [
+        "S~1.tla",
+        "S.tla@a~b.cfg",
+        "S~.tla",
+    ]
 
 
 def test_a_sweep_of_mutants_asks_about_each_of_them() -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from bmc.analysis.mutants import SIGN
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.sweep_evidence import describe
 from bmc.sweep.current import Texts, current
@@ -112,10 +111,10 @@ def test_a_fault_makes_no_declaration_of_its_protocol_true_of_itself(tmp_path: P
     (tmp_path / "gate.py").write_text(GATE)
     named = f"{tmp_path / 'gate.py'}:Gate"
     told = {}
-    for name in (named, f"{named}{SIGN}Open.guard2.negated"):
+    for name in (named, f"{named}~Open.guard2.negated"):
         points, method = [{"top": top} for top in (1, 2, 3)], Method("explicit", 9, "cadical", True)
         share, limits = Share(catalogue.find(name), points, ["Shut"]), JobLimits(60.0, 4096)
-        store = Store(tmp_path / name.rpartition(SIGN)[1].replace(SIGN, "fault"))
+        store = Store(tmp_path / ("fault" if "~" in name else ""))
         jobs = jobs_of([share], method, limits, "tests")
         tools = Tools(catalogue.find, describe)
         executors = FakeExecutors(lambda job, tools=tools: run_job(tools, job), store)

@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bmc.analysis.mutants import SIGN
 from bmc.cli.shared import catalogue
 from bmc.lang.fingerprint import property_digest
 from bmc.reports.sweeps.evidence import describe
@@ -357,7 +356,7 @@ def test_a_witness_that_is_never_reached_is_no_proved_claim(tmp_path: Path) -> N
 
 def test_who_names_a_file_names_its_mutants(tmp_path: Path) -> None:
     named = f"{ROOT / 'docs' / 'examples' / 'fifo_queue.py'}:FifoQueue"
-    mutant = f"{named}{SIGN}Crash.requests.unchanged"
+    mutant = f"{named}~Crash.requests.unchanged"
     store = explored(tmp_path, mutant, {"numbers": 1, "capacity": 1}, "Once")
     assert verified(store)[0] == 3
     code, standing, _ = verified(store, "--protocol", named)

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, assert_never
 
-from bmc.analysis.mutants import SIGN, MutatedSuite, faults, mutated, without_lemma
+from bmc.analysis.mutants import MutatedSuite, faults, mutated, parted, without_lemma
 from bmc.cli.commands.sweep_progress import watcher
 from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.request import NothingAsked, Request, read_parameters
@@ -311,7 +311,7 @@ def _campaign(asked: Asked, store: Store, rows: Sequence[Row]) -> dict[str, str]
             for one in walked(rows)
         ]
         return {"campaign": store.write("campaign.md", walks_page(found).encode())}
-    variants = [share.suite for share in asked.shares if SIGN in share.suite.name]
+    variants = [share.suite for share in asked.shares if parted(share.suite.name)[1]]
     if not variants:
         return {}
     abouts = {one.name: one.fault_text for one in variants if isinstance(one, MutatedSuite)}

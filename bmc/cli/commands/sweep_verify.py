@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bmc.analysis.mutants import SIGN
+from bmc.analysis.mutants import original
 from bmc.cli.shared import catalogue, outcome, processors, specifications
 from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.options import JsonOption, VerboseOption
@@ -189,9 +189,9 @@ class _Judge:
 
     def _named_as(self, name: str) -> str | None:
         """What the command line calls a file's protocol; who names it names its mutants too."""
-        protocol, sign, fault = name.partition(SIGN)
+        protocol = original(name)
         named = self._named.get(_resolved(protocol))
-        return None if named is None else f"{named}{sign}{fault}"
+        return None if named is None else f"{named}{name.removeprefix(protocol)}"
 
     def _is_outdated(self, row: Row, suite: Suite) -> bool:
         from bmc.sweep.job import Method, identity_of

@@ -12,7 +12,7 @@ from os.path import isfile, lexists
 from pkgutil import iter_modules
 from shlex import quote
 
-from bmc.analysis.mutants import SIGN, variant
+from bmc.analysis.mutants import parted, variant
 from bmc.cli.shared import specifications, user_file
 from bmc.lang.errors import BmcError, UnknownName, suggest
 from bmc.lang.protocol import Protocol
@@ -51,8 +51,8 @@ def find(name: str, partly: bool = False) -> Suite:
     nearest names, NoText, or UserModelError when the code behind it fails.
     """
     require_text(name)
-    base, sign, changed = name.rpartition(SIGN)
-    if sign and base and not isfile(name):
+    base, changed = parted(name)
+    if changed:
         return variant(find(base, partly), changed)
     if specifications.names_a_specification(name):
         # No other protocol is called so, and none of theirs need be imported.

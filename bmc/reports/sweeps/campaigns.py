@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bmc.analysis.mutants import original
 from bmc.evidence.markdown import code, plain, table
 from bmc.reports.sweeps.digest import Row, outcome, point
 
@@ -43,7 +44,7 @@ def noticed(names: Sequence[str], rows: Sequence[Row]) -> list[Noticed]:
         for row in together[name]:
             became = outcome(row)
             # What the protocol violates as well says nothing of the variant.
-            before = outcomes[_protocol(name), row["property"], point(row)]
+            before = outcomes[original(name), row["property"], point(row)]
             if "violated" in before:
                 continue
             if became == "unknown" or (became == "violated" and before <= {"unknown"}):
@@ -63,7 +64,7 @@ def campaign(names: Sequence[str], abouts: Mapping[str, str], rows: Sequence[Row
     found = noticed(names, rows)
     by_protocol: dict[str, list[Noticed]] = defaultdict(list)
     for one in found:
-        by_protocol[_protocol(one.name)].append(one)
+        by_protocol[original(one.name)].append(one)
     lines = [
         [name, len(group), *(sum(one.standing == word for one in group) for word in _WORDS)]
         for name, group in by_protocol.items()
@@ -83,12 +84,8 @@ def campaign(names: Sequence[str], abouts: Mapping[str, str], rows: Sequence[Row
 _WORDS = ("noticed", "unnoticed", "open")
 
 
-def _protocol(variant: str) -> str:
-    return variant.partition("~")[0]
-
-
 def _line(one: Noticed, about: str) -> list[object]:
-    name = code(one.name.partition("~")[2])
+    name = code(one.name.removeprefix(original(one.name))[1:])
     if not one.violations:
         return [name, code(about), one.standing, "", ""]
     first = one.violations[0]
