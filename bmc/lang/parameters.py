@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from operator import index
+from typing import Any, NoReturn, SupportsIndex
 
 from bmc.lang.bounds import NO_VALUE, Bound, BoundLike, Quantity
 from bmc.lang.errors import DecidedByPython, LanguageError, ParameterError
@@ -168,6 +169,11 @@ class Parameter(Arithmetic):
     def __post_init__(self) -> None:
         if not self.name.isidentifier():
             raise ParameterError(f"{self.name!r} is no name of a parameter: write one as Python's")
+        for name in ("default", "low", "high"):
+            given: object = getattr(self, name)
+            if isinstance(given, bool) or not isinstance(given, SupportsIndex):
+                raise ParameterError(f"{self.name}: {name} must be an integer, you gave {given!r}")
+            object.__setattr__(self, name, index(given))
         if not self.low <= self.default <= self.high:
             raise ParameterError(
                 f"{self.name}: the default {self.default} is outside {self.low}..{self.high}: "

@@ -1,5 +1,8 @@
 """Bounds are integer expressions over parameters; parameters are checked and explained."""
 
+from typing import Any
+
+import numpy as np
 import pytest
 
 from bmc.lang import (
@@ -99,6 +102,15 @@ def test_a_wrong_parameter_is_explained(given: dict[str, int], message: str) -> 
 
 def test_the_ends_of_a_range_are_allowed() -> None:
     assert parameter_values(Queue, {"size": 1, "nodes": 9}) == {"size": 1, "nodes": 9}
+
+
+@pytest.mark.parametrize("given", [True, 2.0, "2"])
+def test_a_parameters_numbers_are_integers(given: object) -> None:
+    # One of numpy's was refused without file and line, and a text was Python's own error.
+    with pytest.raises(ParameterError, match="size: default must be an integer, you gave"):
+        Parameter("size", default=given, low=1, high=9, about="")  # type: ignore[arg-type]
+    of_numpy: Any = np.int64(2)
+    assert type(Parameter("size", default=of_numpy, low=1, high=9, about="").default) is int
 
 
 def test_a_default_outside_the_range_is_refused() -> None:
