@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from types import FunctionType
 from typing import Any
@@ -49,21 +50,31 @@ def model_of(
     With ``plain``, its model without them, the protocol's own methods are not run again.
     Raises LanguageError (or SortError) naming the place where the description is wrong.
     """
+    if plain is None:
+        with _placed_in(protocol):
+            plain = _model_of(protocol, name)
+    if history is None:
+        return plain
+    with _placed_in(history):
+        return _with_history(plain, protocol, history)
+
+
+@contextmanager
+def _placed_in(owner: type[Protocol] | type[History]) -> Iterator[None]:
     try:
-        model = _model_of(protocol, name) if plain is None else plain
-        return model if history is None else _with_history(model, protocol, history)
+        yield
     except LanguageError:
         # Python reads the whole file to say where a class is.
-        with placed(*_place_of(protocol)):
+        with placed(*_place_of(owner)):
             raise
 
 
-def _place_of(protocol: type[Protocol]) -> tuple[str, int]:
+def _place_of(owner: type[Protocol] | type[History]) -> tuple[str, int]:
     """The file and line of a class; where Python cannot tell, those of its first method."""
     try:
-        return inspect.getfile(protocol), inspect.getsourcelines(protocol)[1]
+        return inspect.getfile(owner), inspect.getsourcelines(owner)[1]
     except (OSError, SyntaxError, TypeError):
-        found = [v for v in vars(protocol).values() if isinstance(v, ActionDeclaration)]
+        found = [v for v in vars(owner).values() if isinstance(v, ActionDeclaration | Follow)]
         source = Source.of(found[0].function) if found else Source("?", 0)
         return source.file, source.line
 
@@ -92,7 +103,7 @@ def _model_of(protocol: type[Protocol], name: str | None) -> Model:
     for one in actions:
         with placed(one.source.file, one.source.line):
             _refuse_monitors(monitors, one.name, _behaviour(one, monitors))
-    _require_start(protocol, initial, sorts)
+    _require_start(f"{protocol.__name__}.Init", initial, sorts)
     constraint = _constraint(protocol, instance, sorts)
     _refuse_monitors(monitors, "Constraint", (constraint,))
     model = Model(
@@ -120,6 +131,9 @@ def _with_history(plain: Model, protocol: type[Protocol], history: type[History]
     _require_decorated(history, plain.actions)
     ghosts = {n: v.sort for n, v in declared.items()}
     initial, actions = _followed(history, plain.initial, plain.actions, plain.variables, ghosts)
+    beginning = Source.of(history.initially)
+    with placed(beginning.file, beginning.line):
+        _require_start(f"{history.__name__}.initially", initial, ghosts)
     model = replace(
         plain,
         variables={**plain.variables, **ghosts},
@@ -128,26 +142,22 @@ def _with_history(plain: Model, protocol: type[Protocol], history: type[History]
         actions=actions,
         about={**plain.about, **{n: v.about for n, v in declared.items()}},
     )
-    _require_start(protocol, initial, model.variables)
     _require_one_world(protocol, model)
     return model
 
 
-def _require_start(protocol: type[Protocol], initial: Action, names: Iterable[str]) -> None:
-    """Refuse an Init that gives a variable no value, or reads one."""
+def _require_start(said: str, initial: Action, names: Iterable[str]) -> None:
+    """Refuse a method of the start, called as ``said``, that forgets a name or reads one."""
     if any(a.collection is not None for a in initial.arguments):
-        raise LanguageError(
-            f"{protocol.__name__}.Init chooses from a variable: it has no value yet"
-        )
+        raise LanguageError(f"{said} chooses from a variable: it has no value yet")
     for branch in initial.branches:
         read = subterms((*branch.guards, *branch.updates.values()))
         if any(term.op == "variable" for term in read):
-            raise LanguageError(f"{protocol.__name__}.Init reads a variable: it has no value yet")
+            raise LanguageError(f"{said} reads a variable: it has no value yet")
         missing = [n for n in names if n not in branch.updates]
         if missing:
             raise LanguageError(
-                f"{protocol.__name__}.Init gives {', '.join(missing)} no value: assign "
-                f"s.{missing[0]} there"
+                f"{said} gives {', '.join(missing)} no value: assign s.{missing[0]} there"
             )
 
 
@@ -229,9 +239,12 @@ def _followed(
 ) -> tuple[Action, tuple[Action, ...]]:
     instance = history()
     everything = {**sorts, **ghosts}
-    with nothing_decided("initially"):
-        start = Step(everything, frozenset(ghosts), "initially")
-        require_assignments_only("initially", instance.initially(start))  # type: ignore[func-returns-value]
+    beginning = Source.of(history.initially)
+    with placed(beginning.file, beginning.line):
+        with nothing_decided("initially"):
+            start = Step(everything, frozenset(ghosts), "initially")
+            require_assignments_only("initially", instance.initially(start))  # type: ignore[func-returns-value]
+        begun = _merged(initial, branches(start))
     follows = declared_in(history, Follow).values()
     for follow in follows:
         _require_followed(follow, [one.name for one in actions])
@@ -239,23 +252,36 @@ def _followed(
     def extended(one: Action) -> Action:
         for follow in follows:
             if one.name in follow.actions:
-                title = follow.function.__name__
-                known = {a.name: a.variable for a in one.arguments}
-                wanted = list(inspect.signature(follow.function).parameters)[2:]
-                for name in wanted:
-                    if name not in known:
-                        raise LanguageError(
-                            f"{one.name} has no argument {name!r} for the history's "
-                            f"{title}: {suggest(name, known)}"
-                        )
-                with nothing_decided(title):
-                    step = Step(everything, frozenset(ghosts), title)
-                    given = (Handle(known[w]) for w in wanted)
-                    require_assignments_only(title, follow.function(instance, step, *given))
-                one = _merged(one, branches(step))
+                source = Source.of(follow.function)
+                with placed(source.file, source.line):
+                    one = _beside(one, follow, instance, everything, frozenset(ghosts))
         return one
 
-    return _merged(initial, branches(start)), tuple(extended(a) for a in actions)
+    return begun, tuple(extended(a) for a in actions)
+
+
+def _beside(
+    one: Action,
+    follow: Follow,
+    history: History,
+    sorts: Mapping[str, Sort],
+    ghosts: frozenset[str],
+) -> Action:
+    """Return an action together with what a method of a history says after it."""
+    title = follow.function.__name__
+    known = {a.name: a.variable for a in one.arguments}
+    wanted = list(inspect.signature(follow.function).parameters)[2:]
+    for name in wanted:
+        if name not in known:
+            raise LanguageError(
+                f"{one.name} has no argument {name!r} for the history's {title}: "
+                f"{suggest(name, known)}"
+            )
+    with nothing_decided(title):
+        step = Step(sorts, ghosts, title)
+        given = (Handle(known[w]) for w in wanted)
+        require_assignments_only(title, follow.function(history, step, *given))
+    return _merged(one, branches(step))
 
 
 def _require_decorated(history: type[History], actions: Iterable[Action]) -> None:

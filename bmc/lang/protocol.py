@@ -368,6 +368,7 @@ def after(*actions: str | ActionDeclaration) -> Callable[[Callable[..., None]], 
     names = tuple(one.name if isinstance(one, ActionDeclaration) else one for one in actions)
 
     def declare(function: Callable[..., None]) -> Follow:
+        require_undecorated(function)
         return Follow(function, names, frozenset(shared))
 
     return declare

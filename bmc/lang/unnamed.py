@@ -1,4 +1,4 @@
-"""Methods of a protocol that nothing names: a claim or an action that lacks its decorator is one.
+"""Methods that nothing names: a claim, an action or what follows one, without its decorator.
 
 Python cannot tell whether one is left over or was meant, so whoever asks is told of them.
 """
@@ -11,26 +11,29 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-from bmc.lang.protocol import Protocol
+from bmc.lang.protocol import History, Protocol
 
 _BY_OTHER_MEANS = {"getattr", "vars", "dir", "__dict__", "attrgetter", "methodcaller", "inspect"}
 """What may come to a method whose name no text has."""
 
 
-def unnamed(protocol: type[Protocol], modules: Iterable[ModuleType]) -> tuple[str, ...]:
+def unnamed(
+    owner: type[Protocol] | type[History], modules: Iterable[ModuleType]
+) -> tuple[str, ...]:
     """Return a sentence for each method of a class that no text of its modules names.
 
-    Only methods of its own body that take a state, or anything else beside ``self``, are looked at:
-    a class that is mixed in may well have more than one protocol needs. Nothing is said where a
-    module has no text, or reaches for names that are made while it runs.
+    The class is a protocol or a history. Only methods of its own body that take a state, or
+    anything else beside ``self``, are looked at: a class that is mixed in may well have more than
+    one protocol needs. Nothing is said where a module has no text, or reaches for names that are
+    made while it runs.
     """
     own = [
         one
-        for name, one in vars(protocol).items()
+        for name, one in vars(owner).items()
         if isinstance(one, FunctionType)
         and one.__code__.co_argcount > 1
         and not name.startswith("__")
-        and not hasattr(Protocol, name)
+        and not hasattr(History if issubclass(owner, History) else Protocol, name)
     ]
     if not own:
         return ()
@@ -59,5 +62,6 @@ def _note(one: FunctionType) -> str:
     code = one.__code__
     return (
         f"{Path(code.co_filename).name}, line {code.co_firstlineno}: nothing names the method "
-        f"{one.__name__}: a claim or an action is one by its decorator; leave out what nobody needs"
+        f"{one.__name__}: a claim, an action, or what follows one is that by its decorator; leave "
+        "out what nobody needs"
     )

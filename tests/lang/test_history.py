@@ -1,5 +1,6 @@
 """A history follows a protocol with ghosts, and cannot touch it."""
 
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -143,8 +144,8 @@ def again(self: History, s: Step) -> None:
     ("members", "message"),
     [
         ({"initially": initially_meddles}, "count cannot be assigned here"),
-        ({"initially": initially_forgets}, "Init gives rested no value"),
-        ({"initially": initially_reads}, "reads a variable"),
+        ({"initially": initially_forgets}, "Changed.initially gives rested no value"),
+        ({"initially": initially_reads}, "Changed.initially reads a variable"),
         ({"rest": after("Rest")(meddles)}, "count cannot be assigned here"),
         ({"rest": after("Rest")(restricts)}, "a history cannot restrict Rest"),
         ({"rest": after("Rest")(branches)}, "a history cannot restrict Rest"),
@@ -163,6 +164,32 @@ def again(self: History, s: Step) -> None:
 def test_a_history_cannot_touch_the_protocol(members: dict[str, Any], message: str) -> None:
     with pytest.raises(LanguageError, match=message):
         model_of(Ring, changed(**members))
+
+
+@pytest.mark.parametrize(
+    ("members", "refused"),
+    [
+        ({"initially": initially_forgets}, initially_forgets),
+        ({"initially": initially_reads}, initially_reads),
+        ({"rest": after("Rest")(restricts)}, restricts),
+        ({"rest": after("Join")(misnames)}, misnames),
+        ({"rest": after("Join")(again)}, again),
+    ],
+)
+def test_a_history_is_refused_where_it_stands(
+    members: dict[str, Any], refused: FunctionType
+) -> None:
+    """It was refused at the class of its protocol, which may be in another file."""
+    with pytest.raises(LanguageError) as caught:
+        model_of(Ring, changed(**members))
+    assert caught.value.place is not None
+    file, line = caught.value.place
+    assert (file, line) == (__file__, refused.__code__.co_firstlineno)
+
+
+def test_what_follows_an_action_is_decorated_once() -> None:
+    with pytest.raises(LanguageError, match="follow is decorated twice"):
+        after("Rest")(after("Join")(again))
 
 
 def test_what_a_history_follows_is_named_as_an_action() -> None:

@@ -312,18 +312,21 @@ def test_claims_that_a_suite_leaves_out_are_named(tmp_path: Path) -> None:
             @temporal("it goes")
             def Goes(self, s):
                 return eventually(s.x)
+            @witness("it went")
+            def Went(self, s):
+                return s.x
 
         Some = Suite("Some", P, "", (P.One,))
-        All = Suite("All", P, "", (P.One, P.Stays), temporal=(P.Goes,))
+        All = Suite("All", P, "", (P.One, P.Stays, P.Went), temporal=(P.Goes,))
 
         @invariant("called as another one")
         def One(m, s):
             return s.x | ~s.x
 
-        Other = Suite("Other", P, "", (One, P.Stays), temporal=(P.Goes,))
+        Other = Suite("Other", P, "", (One, P.Stays, P.Went), temporal=(P.Goes,))
     """
     file.write_text(dedent(text), encoding="utf-8")
-    assert load(f"{file}:Some").notes == ("left out by the suite, so not asked: Stays, Goes",)
+    assert load(f"{file}:Some").notes == ("left out by the suite, so not asked: Stays, Went, Goes",)
     assert load(f"{file}:Other").notes == ("left out by the suite, so not asked: One",)
     assert load(f"{file}:All").notes == load(f"{file}:P").notes == ()
 

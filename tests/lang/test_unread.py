@@ -107,6 +107,34 @@ def test_a_method_that_nothing_names_is_told(named: str, told: int, tmp_path: Pa
     assert all("nothing names the method parts" in one for one in notes)
 
 
+HISTORY = """
+
+class Past(History):
+    seen = Variable(BOOL)
+
+    def initially(self, s):
+        s.seen = False
+
+    {decorator}
+    def steps(self, s):
+        s.seen = True
+
+
+PAST = Suite("past", P, "a", (P.Small,), history=Past)
+"""
+
+
+@pytest.mark.parametrize(("decorator", "told"), [("", 1), ('@after("Go")', 0)])
+def test_a_method_of_a_history_that_follows_nothing_is_told(
+    decorator: str, told: int, tmp_path: Path
+) -> None:
+    """Its ghosts stood still, without a word."""
+    path = Path(file(tmp_path, "s.x = 0").rpartition(":")[0])
+    path.write_text(path.read_text() + HISTORY.format(decorator=decorator))
+    notes = load(f"{path}:PAST").notes
+    assert ["nothing names the method steps" in one for one in notes] == [True] * told
+
+
 def test_every_answer_says_so(tmp_path: Path) -> None:
     asked = file(tmp_path, LEFT[0])
     for command in ("explore", "prove", "check"):

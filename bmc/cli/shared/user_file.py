@@ -70,7 +70,7 @@ def _with_what_it_leaves_out(suite: Suite) -> tuple[str, ...]:
     """Return a suite's notes, and which claims of its protocol's class it does not list."""
     whole = Suite.of(suite.protocol, suite.name)
     claims: list[PropertyDeclaration | TemporalDeclaration] = [*whole.temporal]
-    claims[:0] = whole.declared(Kind.INVARIANT, Kind.STEP_INVARIANT)
+    claims[:0] = whole.declared(Kind.INVARIANT, Kind.STEP_INVARIANT, Kind.WITNESS)
     # Another claim may have the name of one that is left out.
     listed = {id(one) for one in (*suite.properties, *suite.lemmas, *suite.temporal)}
     left_out = [one.name for one in claims if id(one) not in listed]
@@ -98,6 +98,8 @@ def checked(suite: Suite) -> Suite:
         first = _described(again)
         _run_what_readers_see(again)
     left = (*unread.notes(), *unnamed(suite.protocol, modules))
+    if suite.history is not None:
+        left += unnamed(suite.history, modules)
     if notes := [note for note in left if note not in suite.notes]:
         suite = replace(suite, notes=(*suite.notes, *notes))
     if _described(suite) != first:
