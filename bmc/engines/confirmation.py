@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bmc.engines.task import Task
 from bmc.evidence.lasso import TemporalResult
+from bmc.evidence.panel import NotDecided
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.deadlock import DEADLOCK
 from bmc.lang.errors import ClaimUndefined, ClaimWithoutValue
@@ -69,6 +70,27 @@ def _compare(
     each = max(share, min(REACHED, max(SHORTEST, time.process_time() / 4)))
     origin.compare(each, NEAR, behaviours)
     origin.compare_at(reached, each, behaviours)
+
+
+def require_agreement(
+    suite: Suite, claims: Iterable[str], behaviours: bool = False, seconds: float | None = None
+) -> None:
+    """Hold a certificate's model against the text that it was translated from, if it was.
+
+    A certificate is of the model; see :func:`confirmed`. It takes no longer than ``seconds``.
+    Raises what says that text and model differ, and what :func:`require_value` raises.
+    """
+    if suite.origin is not None:
+        suite.origin.compare(min(COMPARED, seconds or COMPARED), None, behaviours)
+        require_value(suite, claims)
+
+
+def require_value(suite: Suite, claims: Iterable[str]) -> None:
+    """Raise NotDecided for a claim that the text gave no value where it was compared."""
+    known = {} if suite.origin is None else suite.origin.without_value
+    for name in claims:
+        if name in known:
+            raise NotDecided(f"{name} has no value in a state of the text: {known[name]}")
 
 
 def open_unproved(suite: Suite, result: Result) -> Result:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from time import process_time
 
-from bmc.engines.confirmation import REACHED, open_unproved
+from bmc.engines.confirmation import REACHED, open_unproved, require_value
 from bmc.engines.explicit import ExplicitSearch
 from bmc.engines.exploration import Exploration
 from bmc.engines.isolation import Relay, isolated
@@ -132,9 +132,7 @@ def certify(
         if not found.complete:
             raise NotDecided(f"exploring it again: {found.stopped_because}")
         _held_against_the_text(task, found)
-        unvalued = {} if task.suite.origin is None else task.suite.origin.without_value
-        if (name := next((n for n in names if n in unvalued), None)) is not None:
-            raise NotDecided(f"{name} has no value for the text: {unvalued[name]}")
+        require_value(task.suite, names)
         checked = _rechecked(search, task, names, _SECONDS_OF_A_JUDGE)
         return tuple(
             Result(name, Verdict.PROVED, ENGINE, found.seconds, checked_by=checked)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import monotonic
 
-from bmc.engines.confirmation import confirmed_temporal
+from bmc.engines.confirmation import confirmed_temporal, require_agreement
 from bmc.engines.engine import AUTO
 from bmc.engines.explicit import explore
 from bmc.engines.liveness.decide import decide
@@ -131,6 +131,7 @@ class Temporal(Settled):
             left = self._deadline.remaining()
             confirm_if_small(now, self._suite, self._observer.phase, left)
             require_fair_behaviour(now, self._suite, self._deadline)
+            require_agreement(self._suite, [one.name], True, self._deadline.remaining())
         except NotDecided as limit:
             reason = f"its proof could not be re-checked in time: {limit}"
             if same:
@@ -171,7 +172,8 @@ class Temporal(Settled):
         names = tuple(one.name for one in locked)
         left = self._deadline.remaining()
         question = Question(self._suite, self._case.parameters, names, left, max_states=CHEAP)
-        for one, found in zip(locked, decide(question, self._observer), strict=True):
+        graph = confirmed_temporal(self._suite, decide(question, self._observer))
+        for one, found in zip(locked, graph, strict=True):
             if found.verdict is Verdict.PROVED and found.states != one.distinct_states:
                 said = f"there are {found.states} states, and the lock says {one.distinct_states}"
                 self._unusable([one], said)

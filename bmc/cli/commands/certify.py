@@ -194,8 +194,17 @@ def _certify(
 def _of_behaviours(
     certificate: Certificate, suite: Suite, way: _Way, progress: Progress
 ) -> tuple[Certified, Judged | None]:
-    """What the judges say of a proof that is about some behaviour, if it is about behaviours."""
+    """What the judges say of a proof that is about some behaviour, if it is about behaviours.
+
+    Of a translated protocol they say it of its text.
+    """
+    from bmc.engines.confirmation import require_agreement
+
     found = _by_all(certificate, suite, way, progress)
+    if suite.origin is not None:
+        progress.phase("comparing with the text")
+    of_behaviours = certificate.watching is not None
+    require_agreement(suite, found[0].claims, of_behaviours, way.deadline.remaining())
     if certificate.watching is not None:
         from bmc.engines.liveness.fair_behaviour import require_fair_behaviour
 

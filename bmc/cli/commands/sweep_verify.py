@@ -201,6 +201,7 @@ class _Judge:
 
     def _proof(self, row: Row, suite: Suite, values: Mapping[str, int]) -> Verified:
         from bmc.cli.shared.certificates import kind_of
+        from bmc.engines.confirmation import require_agreement
         from bmc.engines.liveness.fair_behaviour import require_fair_behaviour
         from bmc.engines.task import Deadline
         from bmc.evidence.certificate import Certificate
@@ -223,6 +224,7 @@ class _Judge:
         phase, judges = self._progress.phase, processors.usable()
         found = certify(certificate, suite, phase, self._timeout, judges=judges)
         require_fair_behaviour(certificate, suite, deadline)
+        require_agreement(suite, claimed, certificate.watching is not None, deadline.remaining())
         return Verified(row, Reviewed.ACCEPTED, f"certificate accepted by {found.solver}", "proof")
 
     def _exploration(

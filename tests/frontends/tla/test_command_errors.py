@@ -1,11 +1,15 @@
 """What a command cannot judge is said with its place and what to do about it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bmc.cli.app import run
+from bmc.engines.engine import engine
+from bmc.engines.task import SILENT, Task
+from bmc.frontends.tla.suite import suite_of
 
 from .clock import CLOCK, Bmc
 
@@ -382,6 +386,23 @@ def test_a_claim_that_the_text_alone_gives_no_value_takes_no_verdict_from_others
     assert verdicts == {**open_ones, "Fine": "proved", "Deadlock": "proved"}
     for name, place in {"Unread": "7:47", "Step": "9:48"}.items():
         assert f"Kept.tla:{place}: 1 is not in the domain of <<>>" in results[name]["reason"]
+
+
+def test_a_certificate_of_what_the_text_gives_no_value_is_not_accepted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # The judge of a certificate asks the model alone, which has a value for it.
+    (tmp_path / "Kept.tla").write_text(KEPT)
+    (tmp_path / "Kept.cfg").write_text("SPECIFICATION Spec\nINVARIANTS Unread Fine")
+    text = str(tmp_path / "Kept.tla")
+    suite = suite_of("Kept", tmp_path / "Kept.tla")
+    for name, code in (("Unread", 3), ("Fine", 0)):
+        (found,) = engine("kinduction").prove(Task(replace(suite, name=text), {}, (name,)), SILENT)
+        assert found.certificate is not None
+        found.certificate.write(tmp_path / f"{name}.json")
+        command = ["certify", str(tmp_path / f"{name}.json"), "--protocol", text]
+        assert run(command) == code, capsys.readouterr()
+    assert "Unread has no value in a state of the text" in capsys.readouterr().err
 
 
 def test_what_the_text_alone_gives_no_value_is_neither_locked_nor_certified(
