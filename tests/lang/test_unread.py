@@ -137,7 +137,7 @@ def test_a_method_of_a_history_that_follows_nothing_is_told(
 
 def test_every_answer_says_so(tmp_path: Path) -> None:
     asked = file(tmp_path, LEFT[0])
-    for command in ("explore", "prove", "check"):
+    for command in ("explore", "prove", "check", "cover"):
         assert "nothing reads" in bmc(command, asked).out, command
     document = bmc("prove", asked, "--json").document
     assert "nothing reads" in document["scope"]["notes"][0]

@@ -66,6 +66,7 @@ def _cover(
     from bmc.engines.explicit import explore as engine
     from bmc.engines.task import Interrupted
     from bmc.reports.exploration.coverage import Coverage, coverage_json, write_coverage
+    from bmc.reports.proofs.scope import Scope, scope_json, write_scope
     from bmc.reports.proofs.verdicts import write_heading
     from bmc.reports.vocabulary import Vocabulary
 
@@ -91,11 +92,17 @@ def _cover(
     coverage = Coverage.of(found, request.suite, request.parameters)
     answer.code = _code(coverage)
     words = Vocabulary.of(request.suite, request.parameters)
+    scope = Scope.of(request.suite, request.parameters)
     if answer.as_json:
-        content = {"protocol": request.name, "parameters": request.parameters}
+        content = {
+            "protocol": request.name,
+            "parameters": request.parameters,
+            "scope": scope_json(scope),
+        }
         answer.document(content | coverage_json(coverage) | {"facts": progress.facts})
         return
     write_heading(answer.page, request.name, request.parameters)
+    write_scope(answer.page, scope)
     write_coverage(answer.page, words, coverage, full)
     write_cost(answer, progress)
 
