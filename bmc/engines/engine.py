@@ -12,7 +12,7 @@ reports and the portfolio read what they say of engines from there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
@@ -203,8 +203,9 @@ def temporal_engine(name: str) -> TemporalEngine:
         if one.name == name:
             return one
     offered = [AUTO, *(one.name for one in TEMPORAL_ENGINES)]
+    alone = " (ask it of the others alone, by --property)" if _is_named(name, ENGINES) else ""
     raise UnknownEngine(
-        f"there is no engine {name!r} for temporal claims: {suggest(name, offered)}"
+        f"there is no engine {name!r} for temporal claims{alone}: {suggest(name, offered)}"
     )
 
 
@@ -229,7 +230,17 @@ def engine(name: str, *, proving: bool = False) -> Engine:
         if name in (one.name, one.also):
             return one
     offered = [*([AUTO] if proving else []), *(one.also or one.name for one in known)]
-    raise UnknownEngine(f"there is no engine {name!r}: {suggest(name, offered)}")
+    alone = (
+        " for other than temporal claims (ask it of those alone, by --property)"
+        if _is_named(name, TEMPORAL_ENGINES)
+        else ""
+    )
+    raise UnknownEngine(f"there is no engine {name!r}{alone}: {suggest(name, offered)}")
+
+
+def _is_named(name: str, engines: Iterable[Engine | TemporalEngine]) -> bool:
+    """Return whether one of the engines has this name."""
+    return any(one.name == name for one in engines)
 
 
 def title_of(name: str) -> str:

@@ -152,29 +152,33 @@ def every_step(step: Operand) -> Formula:
     return Not(happens(make("not", (boolean(step),), BOOL)))
 
 
-def shown(formula: Formula) -> str:
-    """Return a formula as a TLA+ user writes it."""
+def shown(formula: Formula, text: Callable[[Term], str] = show) -> str:
+    """Return a formula as a TLA+ user writes it; ``text`` writes what it says of states."""
     match formula:
         case Now(term):
-            return show(term)
+            return text(term)
         case Taken(term):
-            return f"<<{show(term)}>>_vars"
+            return f"<<{text(term)}>>_vars"
         case Not(Until(Now(true), Taken(term))) if _is_true(true) and term.op == "not":
-            return f"[][{show(term.args[0])}]_vars"
+            return f"[][{text(term.args[0])}]_vars"
         case Until(Now(true), Taken(term)) if _is_true(true):
-            return f"<><<{show(term)}>>_vars"
+            return f"<><<{text(term)}>>_vars"
         case Not(Until(Now(true), inner)) if _is_true(true):
             ends = _ends(formula)
-            return " ~> ".join(map(_part, ends)) if ends else f"[]{_part(negated(inner))}"
+            return (
+                " ~> ".join(_part(end, text) for end in ends)
+                if ends
+                else f"[]{_part(negated(inner), text)}"
+            )
         case Not():
-            return _negation(formula)
+            return _negation(formula, text)
         case Both(left, right):
-            first = shown(left) if isinstance(left, Both) else _part(left)
-            return f"{first} /\\ {_part(right)}"
+            first = shown(left, text) if isinstance(left, Both) else _part(left, text)
+            return f"{first} /\\ {_part(right, text)}"
         case Until(Now(true), right) if _is_true(true):
-            return f"<>{_part(right)}"
+            return f"<>{_part(right, text)}"
         case Until(left, right):
-            return f"{_part(left)} \\U {_part(right)}"
+            return f"{_part(left, text)} \\U {_part(right, text)}"
         case _:
             assert_never(formula)
 
@@ -190,23 +194,23 @@ def _ends(formula: Formula) -> tuple[Formula, ...]:
             return ()
 
 
-def _negation(formula: Not) -> str:
+def _negation(formula: Not, text: Callable[[Term], str]) -> str:
     """What is said of a negation that is no ``[]``: a disjunction, an implication or itself."""
     parts = alternatives(formula)
     if len(parts) == 1 and parts[0] != formula:
-        return shown(parts[0])
+        return shown(parts[0], text)
     match formula:
         case Not(Both(Not(Until(Now(true), Not())) as ever, Not(conclusion))) if (
             _is_true(true) and len(parts) == 2 and not _asks_what_is_not(conclusion)
         ):
-            return f"{_part(ever)} => {_part(conclusion)}"
+            return f"{_part(ever, text)} => {_part(conclusion, text)}"
     if len(parts) > 1:
-        return " \\/ ".join(map(_part, parts))
+        return " \\/ ".join(_part(one, text) for one in parts)
     match formula:
         case Not(Both(premise, Not(conclusion))):
-            return f"{_part(premise)} => {_part(conclusion)}"
+            return f"{_part(premise, text)} => {_part(conclusion, text)}"
         case Not(inner):
-            return f"~{_part(inner)}"
+            return f"~{_part(inner, text)}"
 
 
 def _asks_what_is_not(formula: Formula) -> bool:
@@ -214,17 +218,17 @@ def _asks_what_is_not(formula: Formula) -> bool:
     return isinstance(formula, Until) and isinstance(formula.right, Not)
 
 
-def _part(formula: Formula) -> str:
+def _part(formula: Formula, text: Callable[[Term], str]) -> str:
     """A formula as a part of another one: in parentheses, unless it is a word or has a sign."""
-    text = shown(formula)
+    said = shown(formula, text)
     match formula:
-        case Now() if _WORD.fullmatch(text):
-            return text
+        case Now() if _WORD.fullmatch(said):
+            return said
         case Until(Now(true), _) | Not(Until(Now(true), _)) if _is_true(true):
-            return f"({text})" if _ends(formula) else text
+            return f"({said})" if _ends(formula) else said
         case Not(Now() | Taken() | Until()):
-            return text
-    return f"({text})"
+            return said
+    return f"({said})"
 
 
 _WORD = re.compile(r"[A-Za-z_0-9.']+(\[[A-Za-z_0-9.']+\])*")

@@ -60,6 +60,9 @@ class TermText:
     _beside = 5
     """Operators up to so much need parentheses before ``\\union {x}`` and ``\\ {x}``."""
 
+    _from_one = False
+    """Whether the text counts the places of a sequence from 1. Terms count them from 0."""
+
     def __init__(self, names: Mapping[Term, str], brief: bool) -> None:
         self.names = dict(names)
         self.brief = brief
@@ -205,6 +208,8 @@ class TermText:
                 return f"[{parts[0]} EXCEPT !.{term.data} = {parts[1]}]"
             case "store":
                 return f"[{parts[0]} EXCEPT ![{parts[1]}] = {parts[2]}]"
+            case "at" if self._from_one:
+                return f"{self.show(term.args[0], 7)}[{self._from_first(term.args[1])}]"
             case "select" | "at":
                 return f"{self.show(term.args[0], 7)}[{parts[1]}]"
             case "inject":
@@ -217,6 +222,15 @@ class TermText:
                 word = "Len" if isinstance(term.args[0].sort, SequenceSort) else "Cardinality"
                 return f"{word}({parts[0]})"
         return f"{OPERATORS[term.op].call or term.op}({', '.join(parts)})"
+
+    def _from_first(self, place: Term) -> str:
+        """A place in a sequence, which is one more where it is counted from 1."""
+        data: Any = place.data
+        if place.op == "int":
+            return str(data + 1)
+        if place.op == "sub" and (place.args[1].op, place.args[1].data) == ("int", 1):
+            return self.show(place.args[0], 0)
+        return f"{self.show(place, _BESIDE)} + 1"
 
 
 class _Excerpt(TermText):

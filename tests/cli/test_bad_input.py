@@ -116,6 +116,7 @@ def test_a_witness_is_explored_and_not_proven(command: str) -> None:
         (["simulate", "kafka", "--length", "9" * 20], "a billion steps at most"),
         (["prove", "kafka", "--engine", "ic4"], "there is no engine 'ic4': did you mean ic3?"),
         (["prove", "kafka", "--engine", "kinduktion"], "did you mean kinduction?"),
+        (["prove", "kafka", "--engine", "monitored"], "ask it of those alone, by --property"),
         (["prove", "kafka", "--certificate", "/no/such/folder/c"], "there is no directory"),
         (["prove", "kafka", "--certificate", "/"], "it is a directory"),
         (["explore", "kafka", "--max-states", "0"], "max_states must be 1 or more"),

@@ -135,7 +135,7 @@ def test_fairness_is_part_of_what_is_asked() -> None:
     ("words", "said"),
     [
         (("-P", "EntersWeakly", "-P", "Exclusion"), "temporal claims are decided by themselves"),
-        (("-P", "EntersWeakly", "--engine", "kinduction"), "no engine 'kinduction' for temporal"),
+        (("-P", "EntersWeakly", "--engine", "kinduction"), "ask it of the others alone"),
         (("-P", "EntersWeakly", "--prune"), "a lasso need not be one at larger values"),
         (("-P", "EntersWeakly", "--mutants"), "asked about its other claims only"),
         (("-P", "Exclusion", "--engine", "lasso"), "there is no engine 'lasso'"),

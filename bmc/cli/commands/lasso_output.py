@@ -75,10 +75,9 @@ def lasso_text(
 
 
 def _page(suite: Suite, words: Vocabulary, result: TemporalResult, lasso: Lasso) -> str:
-    from bmc.lang.temporal import shown
     from bmc.reports.notation import call_text
     from bmc.reports.traces.html import LoopShown, trace_html
-    from bmc.reports.traces.lasso import condition_text, hints, reason_text
+    from bmc.reports.traces.lasso import claim_text, condition_text, hints, reason_text
 
     stated = suite.describe_temporal(result.property, suite.model(ghosts=False))
     sorts = words.property_arguments(result.property)
@@ -87,7 +86,7 @@ def _page(suite: Suite, words: Vocabulary, result: TemporalResult, lasso: Lasso)
         result.property,
         stated.text,
         call_text(words, result.property, sorts, result.arguments or {}),
-        shown(stated.formula),
+        claim_text(words, stated),
         result.specification,
         lasso.loop,
         lasso.closing is None,

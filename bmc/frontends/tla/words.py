@@ -21,8 +21,8 @@ from .values import ModelValue, show
 _LARGEST = 64
 """Members of a set without a name that is written out."""
 
-_COMPARISON, _SUM = 4, 5
-"""How strongly comparisons and sums bind."""
+_COMPARISON = 4
+"""How strongly comparisons bind."""
 _IN_A_DISJUNCTION, _OPERAND, _CLOSED = 2, 6, 8
 """Where a term stands: beside a ``\\/``, beside an operator between values, in parentheses."""
 _BESIDE_NONE = ("mod", "div", "union", "intersection", "difference", "insert", "remove")
@@ -38,6 +38,7 @@ class Words(TermText):
     """
 
     _beside = _OPERAND
+    _from_one = True
 
     def __init__(
         self,
@@ -139,14 +140,7 @@ class Words(TermText):
                 named = ", ".join(f'"{name}"' for name in fields)
                 text = f"DOMAIN {self.show(term.args[0], 7)} = {{{named}}}"
                 return f"({text})" if level > _COMPARISON else text
-            case "at":
-                return f"{self.show(term.args[0], 7)}[{self._place(term.args[1])}]"
         return super().atom(term, level)
-
-    def _place(self, index: Term) -> str:
-        """A place in a sequence, which is counted from 0 in terms and from 1 in the text."""
-        data: Any = index.data
-        return str(data + 1) if index.op == "int" else f"{self.show(index, _SUM)} + 1"
 
 
 def fields_of_case(term: Term) -> tuple[str, ...]:

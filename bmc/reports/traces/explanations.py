@@ -122,6 +122,7 @@ class _Brief(TermText):
         super().__init__(names, brief=True)
         self._words = words
         self._left = _WIDEST_FORMULA
+        self._from_one = words.origin is not None
 
     def show(self, term: Term, level: int) -> str:
         """The text of a term, as long as there is room for it."""

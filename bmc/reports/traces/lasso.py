@@ -10,7 +10,7 @@ from bmc.evidence.lasso import Excuse, FairText, Lasso, Met, TemporalResult
 from bmc.evidence.verdict import Verdict
 from bmc.lang.sorts import Sort
 from bmc.lang.suite import Suite
-from bmc.lang.temporal import shown
+from bmc.lang.temporal import TemporalProperty, shown
 from bmc.readings.value import Interpreter
 from bmc.reports.notation import call_text
 from bmc.reports.page import Page
@@ -61,7 +61,7 @@ class TemporalWriter:
             words.property_arguments(result.property),
             result.arguments or {},
         )
-        page.line((f"{call} is violated", "bold red"), f": {shown(stated.formula)}")
+        page.line((f"{call} is violated", "bold red"), f": {claim_text(words, stated)}")
         page.blank()
         self._states(lasso)
         page.blank()
@@ -101,6 +101,12 @@ class TemporalWriter:
             page.line("  ", (condition.ljust(width), "cyan"), f"  {reason}")
         for hint in hints(self._suite, self._words, lasso):
             page.line(hint)
+
+
+def claim_text(words: Vocabulary, stated: TemporalProperty) -> str:
+    """Return what a claim says, in the words of the text that the model was translated from."""
+    origin = words.origin
+    return shown(stated.formula) if origin is None else shown(stated.formula, origin.formula_text)
 
 
 def condition_text(words: Vocabulary, met: Met) -> str:

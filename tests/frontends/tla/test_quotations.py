@@ -199,3 +199,25 @@ def test_a_set_is_named_as_the_text_does_where_a_violation_came_about(tmp_path: 
     found = bmc("check", str(tmp_path / "Sent.tla"), "--json")
     assert "sent_key" not in found.out
     assert "\\\\in Node" in found.out
+
+
+def test_places_are_counted_from_one_in_what_is_said_of_a_trace(tmp_path: Path) -> None:
+    """`log[2]` was said to be `log[2 - 1]`, which is another element in the text's words."""
+    (tmp_path / "Log.tla").write_text(
+        "---- MODULE Log ----\nEXTENDS Integers, Sequences\nVARIABLES log, n\n"
+        "Init == log = <<>> /\\ n = 0\n"
+        "Write == n < 2 /\\ log' = Append(log, 5 + n) /\\ n' = n + 1\n"
+        "Wait == Len(log) = 2 /\\ n' = 3 /\\ UNCHANGED log\n"
+        "Next == Write \\/ Wait\n"
+        "Low == n = 3 => \\A i \\in 1..Len(log) : log[i] < 6 /\\ Head(log) = 5\n"
+        "Ends == <>(Len(log) > 1 /\\ log[2] = 5)\n====\n"
+    )
+    (tmp_path / "Log.cfg").write_text(
+        "INIT Init NEXT Next INVARIANT Low PROPERTY Ends CHECK_DEADLOCK FALSE"
+    )
+    text = str(tmp_path / "Log.tla")
+    came = bmc("check", text).out.partition("It came about in")[2]
+    never = bmc("prove", text, "-P", "Ends", "--engine", "lasso").out
+    for said in (came, never):
+        assert "log[2]" in said
+        assert " - 1]" not in said
