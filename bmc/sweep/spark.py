@@ -157,6 +157,7 @@ class SparkExecutors:
             # Spark's own handler talks to Java in the middle of whatever was being said to it.
             signal.signal(signal.SIGINT, interrupt)
         except Exception as error:
+            _unless_interrupted(error)
             raise SparkError(
                 f"Spark does not start at {self._cluster.master}: {_line(error)}; "
                 f"{self._cluster.log} holds what it said"
@@ -237,6 +238,7 @@ class SparkExecutors:
         try:
             found = self._context.parallelize(range(cores), cores).map(_ready).collect()
         except Exception as error:
+            _unless_interrupted(error)
             if self._is_gone():
                 raise self._gone(error) from error
             missing = re.search(r"(ModuleNotFoundError|ImportError): (.*)", str(error))
@@ -318,8 +320,10 @@ class SparkExecutors:
     def failed(self, error: Exception) -> SparkError | ClusterLost | ExecutorLost:
         """Return what is to be said of a job of Spark that failed with an error of its own.
 
-        ExecutorLost where nothing that a worker raised was the reason.
+        ExecutorLost where nothing that a worker raised was the reason. Raises KeyboardInterrupt
+        where the job was interrupted.
         """
+        _unless_interrupted(error)
         if self._is_gone():
             return self._gone(error)
         # What a worker raised stands below what Java says of it.
@@ -336,6 +340,7 @@ class SparkExecutors:
             return True
 
     def _gone(self, error: Exception) -> ClusterLost:
+        _unless_interrupted(error)
         return ClusterLost(
             f"Spark has stopped ({_line(error)}); {self._cluster.log} holds what it said. "
             "Run the same command again: it does what is missing"
@@ -368,6 +373,18 @@ def _find_shipped(find: Any, name: str) -> Suite:
         name = f"{SparkFiles.get(Path(text).name)}{sign}{config}{comma}{constants}"
     suite: Suite = find(name)
     return suite
+
+
+def _unless_interrupted(error: Exception) -> None:
+    """Raise KeyboardInterrupt where an error came up on the way out of one.
+
+    py4j shuts the connection down that is interrupted, which whoever asks Java next then meets.
+    """
+    met: BaseException | None = error
+    while met is not None:
+        if isinstance(met, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        met = met.__context__
 
 
 def _line(error: Exception) -> str:

@@ -8,10 +8,12 @@ import signal
 import sys
 import time
 import venv
+from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import MagicMock
 
 import pytest
+from py4j.protocol import Py4JNetworkError
 
 from bmc.reports.sweeps.digest import command
 from bmc.sweep.dispatch import ClusterLost
@@ -192,3 +194,38 @@ def test_a_spark_that_ends_before_executors_are_ready_is_said_to_have_stopped(
     with told, SparkExecutors(Cluster("local[1]", False, tmp_path / "log")):
         pass
     assert not left
+
+
+def interrupted(*arguments: object, **named: object) -> None:
+    """Ask Java as py4j does when it is interrupted: what asks next has an answer that is empty."""
+    try:
+        raise KeyboardInterrupt
+    finally:
+        raise Py4JNetworkError("Answer from Java side is empty")
+
+
+def a_job(executors: SparkExecutors) -> None:
+    try:
+        interrupted()
+    except Py4JNetworkError as error:
+        raise executors.failed(error) from error
+
+
+@pytest.mark.parametrize("gone", [True, False])
+@pytest.mark.parametrize(
+    "asked", [lambda executors: executors.__enter__(), SparkExecutors._greet, a_job]
+)
+def test_what_java_says_of_an_interruption_is_no_failure_of_spark(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    asked: Callable[[SparkExecutors], object],
+    gone: bool,
+) -> None:
+    executors = SparkExecutors(Cluster("local[1]", False, tmp_path / "spark.log"))
+    context = MagicMock(defaultParallelism=1)
+    context.parallelize = interrupted
+    monkeypatch.setattr(executors, "_context", context)
+    monkeypatch.setattr(executors, "_is_gone", lambda: gone)
+    monkeypatch.setattr("pyspark.java_gateway.launch_gateway", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        asked(executors)
