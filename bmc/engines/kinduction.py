@@ -140,7 +140,7 @@ class _Proof:
         self.at_fault = found.at_fault
         self._accept(found, 1)
         self._tell_search(names(found.survivors))
-        if len(found.survivors) + len(found.failures):
+        if self.candidates:
             self.observer.fact(f"{len(found.survivors)} of {len(self.candidates)} lemmas proven")
         implied = self.induction.implied(self._open(), self.proven)
         self._close([t for t in self._open() if t.name in implied], 1)

@@ -57,3 +57,13 @@ def test_a_lemma_at_fault_is_told_from_those_that_lean_on_it(tmp_path: Path) -> 
     assert "Lemmas not proven here (2 of 3): wrong, leaning" in answered.out
     assert "first wrong, with all lemmas assumed" in answered.out
     assert "ask -P wrong" in answered.out
+
+
+def test_a_lemma_that_is_false_in_the_beginning_is_named(tmp_path: Path) -> None:
+    """Where no other lemma was proven, and none failed in a step, nothing was said of it."""
+    file = tmp_path / "chain.py"
+    alone = CHAIN.partition("    @lemma")[0].replace("return s.c <= s.a", "return s.c != 5")
+    file.write_text(alone + '    @lemma("")\n    def late(self, s):\n        return s.a > 0\n')
+    answered = bmc("prove", f"{file}:Chain", "--engine", "kinduction", "--k", "1")
+    assert "Lemmas not proven here (1 of 1): late" in answered.out
+    assert "0 of 1 lemmas proven" in answered.out

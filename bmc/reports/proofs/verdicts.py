@@ -177,10 +177,10 @@ class ResultWriter:
         proven = {name for result in results for name in result.lemmas if name in stated}
         missing = [name for name in stated if name not in proven]
         open_ = any(result.verdict is not Verdict.PROVED for result in results)
-        if proven and missing and (open_ or self._verbose):
+        at_fault = {name for result in results for name in result.at_fault}
+        if (proven or at_fault) and missing and (open_ or self._verbose):
             shown = ", ".join(missing)
             self._page.line(f"Lemmas not proven here ({len(missing)} of {len(stated)}): {shown}")
-            at_fault = {name for result in results for name in result.at_fault}
             first = [name for name in missing if name in at_fault]
             if first and len(first) < len(missing):
                 asked = " ".join(f"-P {name}" for name in first)
