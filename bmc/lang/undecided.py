@@ -20,7 +20,28 @@ class Undecided:
         )
 
 
-class NoValue(Undecided):
+class Whole:
+    """What is computed with before it has a value: by rules of integers, which have no others."""
+
+    __slots__ = ()
+
+    def __truediv__(self, divisor: object) -> NoReturn:
+        raise LanguageError("/ makes fractions, and numbers are integers: x // y rounds down")
+
+    def __pow__(self, exponent: object) -> NoReturn:
+        raise LanguageError(
+            "** has no rule: write x * x, or where the exponent varies the few cases out, "
+            "ite(y == 0, 1, ite(y == 1, 2, 4))"
+        )
+
+    def __abs__(self) -> NoReturn:
+        raise LanguageError("abs() has no answer in Python: write maximum(x, 0 - x)")
+
+    __rtruediv__ = __truediv__
+    __rpow__ = __pow__
+
+
+class NoValue(Whole, Undecided):
     """What stands for a value of each state: it is no number, no list and no text of Python's."""
 
     __slots__ = ()
@@ -40,20 +61,8 @@ class NoValue(Undecided):
     def __contains__(self, element: object) -> NoReturn:
         raise LanguageError("`in` has no answer in Python: use member(element, collection)")
 
-    def __truediv__(self, divisor: object) -> NoReturn:
-        raise LanguageError("/ makes fractions, and numbers are integers: x // y rounds down")
-
-    def __pow__(self, exponent: object) -> NoReturn:
-        raise LanguageError(
-            "** has no rule: write x * x, or where the exponent varies the few cases out, "
-            "ite(y == 0, 1, ite(y == 1, 2, 4))"
-        )
-
     def __neg__(self) -> NoReturn:
         raise LanguageError("a term has no sign in front of it: write 0 - x; of a formula, ~x")
-
-    def __abs__(self) -> NoReturn:
-        raise LanguageError("abs() has no answer in Python: write maximum(x, 0 - x)")
 
     def __index__(self) -> NoReturn:
         raise LanguageError(
@@ -68,5 +77,3 @@ class NoValue(Undecided):
         raise LanguageError("^ has no rule: of formulas write a != b")
 
     __rxor__ = __xor__
-    __rtruediv__ = __truediv__
-    __rpow__ = __pow__
