@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from bmc.engines.task import Task
+from bmc.engines.task import Deadline, Task
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.panel import NotDecided
 from bmc.evidence.verdict import Result, Verdict
@@ -73,16 +73,20 @@ def _compare(
 
 
 def require_agreement(
-    suite: Suite, claims: Iterable[str], behaviours: bool = False, seconds: float | None = None
+    suite: Suite, claims: Iterable[str], behaviours: bool, deadline: Deadline
 ) -> None:
     """Hold a certificate's model against the text that it was translated from, if it was.
 
-    A certificate is of the model; see :func:`confirmed`. It takes no longer than ``seconds``.
-    Raises what says that text and model differ, and what :func:`require_value` raises.
+    A certificate is of the model; see :func:`confirmed`. Raises what says that text and model
+    differ, what :func:`require_value` raises, and NotDecided where no time is left.
     """
-    if suite.origin is not None:
-        suite.origin.compare(min(COMPARED, seconds or COMPARED), None, behaviours)
-        require_value(suite, claims)
+    if suite.origin is None:
+        return
+    if deadline.has_passed():
+        raise NotDecided("the time limit passed before its model was compared with the text")
+    left = deadline.remaining()
+    suite.origin.compare(COMPARED if left is None else min(COMPARED, left), None, behaviours)
+    require_value(suite, claims)
 
 
 def require_value(suite: Suite, claims: Iterable[str]) -> None:

@@ -131,7 +131,7 @@ class Temporal(Settled):
             left = self._deadline.remaining()
             confirm_if_small(now, self._suite, self._observer.phase, left)
             require_fair_behaviour(now, self._suite, self._deadline)
-            require_agreement(self._suite, [one.name], True, self._deadline.remaining())
+            require_agreement(self._suite, [one.name], True, self._deadline)
         except NotDecided as limit:
             reason = f"its proof could not be re-checked in time: {limit}"
             if same:

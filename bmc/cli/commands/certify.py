@@ -204,7 +204,7 @@ def _of_behaviours(
     if suite.origin is not None:
         progress.phase("comparing with the text")
     of_behaviours = certificate.watching is not None
-    require_agreement(suite, found[0].claims, of_behaviours, way.deadline.remaining())
+    require_agreement(suite, found[0].claims, of_behaviours, way.deadline)
     if certificate.watching is not None:
         from bmc.engines.liveness.fair_behaviour import require_fair_behaviour
 

@@ -224,7 +224,7 @@ class _Judge:
         phase, judges = self._progress.phase, processors.usable()
         found = certify(certificate, suite, phase, self._timeout, judges=judges)
         require_fair_behaviour(certificate, suite, deadline)
-        require_agreement(suite, claimed, certificate.watching is not None, deadline.remaining())
+        require_agreement(suite, claimed, certificate.watching is not None, deadline)
         return Verified(row, Reviewed.ACCEPTED, f"certificate accepted by {found.solver}", "proof")
 
     def _exploration(
