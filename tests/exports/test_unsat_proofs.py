@@ -1,6 +1,7 @@
 """A proof that is exported beside its clauses is one: checked here, by propagation alone."""
 
 import json
+import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -111,3 +112,35 @@ def test_a_wrong_certificate_is_exported_without_a_proof(folder: Path, tmp_path:
     told = bmc("certificate", "export", str(certificate), "--smtlib", str(out), "--drat")
     assert told.code == 2
     assert "it can be satisfied" in told.err
+    assert not out.exists()
+    # Nor does it leave its questions beside the page of another proof.
+    shutil.copytree(folder, out)
+    assert bmc("certificate", "export", str(certificate), "--smtlib", str(out), "--drat").code == 2
+    assert contents(out) == contents(folder)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_an_export_takes_the_place_of_an_earlier_one(folder: Path, tmp_path: Path) -> None:
+    out, again = tmp_path / "smt", tmp_path / "again"
+    shutil.copytree(folder, out)
+    (out / "mine.smt2").write_text("(check-sat)")
+    (out / "safety-Another.smt2").write_text("(check-sat)")
+    page = out / "README.md"
+    page.write_text(page.read_text() + "| `safety-Another.smt2` | unsat | Another claim. |\n")
+    words = ("certificate", "export", str(folder.parent / "proof.json"), "--smtlib")
+    assert bmc(*words, str(out)).code == 0
+    assert bmc(*words, str(again)).code == 0
+    # Neither a proof in DRAT of another question nor a question that the page does not list.
+    assert contents(out) == {**contents(again), "mine.smt2": b"(check-sat)"}
+
+
+def test_a_file_that_is_something_else_is_kept(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "initiation.smt2").write_text("my own")
+    words = ("certificate", "export", str(folder.parent / "proof.json"), "--smtlib", str(tmp_path))
+    told = bmc(*words)
+    assert told.code == 2
+    assert "name another folder" in told.err
+    assert contents(tmp_path) == {"initiation.smt2": b"my own"}

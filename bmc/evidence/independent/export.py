@@ -6,6 +6,7 @@ check: a checker of proofs is a few hundred lines, and some are verified.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from bmc.solving.unsat_proofs import NoUnsatProof, unsat_proof
 
 PAGE = "README.md"
 _BEGINS = "# A proof about "
+_LISTED = re.compile(r"^\| `+ ?([^/`]+)\.smt2 ?`+ \|", re.MULTILINE)
 
 _INTRODUCTION = """\
 # A proof about {protocol}, to be checked without bmc
@@ -71,28 +73,47 @@ def export(
 ) -> list[Path]:
     """Write all obligations of a certificate and a README into a folder; return the files.
 
-    The folder is made if it is not there. With ``proofs`` what is to be unsatisfiable is written
-    as clauses with a proof besides. Raises CertificateError when the certificate does not belong
-    to the suite, NotJudged when something has no reading, UnwritableFile, and NoUnsatProof when
-    there is no such proof.
+    The folder is made if it is not there, and what an earlier export wrote there is removed. With
+    ``proofs`` what is to be unsatisfiable is written as clauses with a proof besides. Raises
+    CertificateError when the certificate does not belong to the suite, NotJudged when something has
+    no reading, NoUnsatProof when there is no such proof, and UnwritableFile; but for a write that
+    fails, the folder is then as it was.
     """
     page = folder / PAGE
-    if page.is_file():
-        require_ours(page, page.read_bytes(), _BEGINS)
+    earlier = _earlier(page)
     found = _apart(obligations(certificate, suite))
+    texts = {folder / f"{one.name}.smt2": text_of(one) for one in found}
+    if proofs:
+        texts |= {path: text for one in found for path, text in _proof(one, folder).items()}
+    for path in texts.keys() - earlier:
+        if path.exists():
+            require_ours(path, b"", _BEGINS)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for path in earlier:
+            path.unlink(missing_ok=True)
     except OSError as error:
         raise UnwritableFile(f"cannot write into {folder}: {error.strerror}") from error
-    written = []
-    for one in found:
-        path = folder / f"{one.name}.smt2"
-        write_file(path, text_of(one))
-        written.append(path)
-        if proofs and one.expected is False:
-            written += _proof(one, folder)
+    # First, so that what a kill leaves behind belongs to the proof that the page is about.
     write_file(page, _page(certificate, found) + (_PROOFS if proofs else ""))
-    return [*written, page]
+    for path, text in texts.items():
+        write_file(path, text)
+    return [*texts, page]
+
+
+def _earlier(page: Path) -> set[Path]:
+    """Return the files that an earlier export wrote beside its page, which lists the questions.
+
+    Files that are left would be taken for questions of the new page. Raises UnwritableFile where
+    the page is about something else.
+    """
+    if not page.is_file():
+        return set()
+    content = page.read_bytes()
+    require_ours(page, content, _BEGINS)
+    questions = _LISTED.findall(content.decode(errors="replace"))
+    kinds = (".smt2", ".cnf", ".drat")
+    return {page.parent / f"{question}{kind}" for question in questions for kind in kinds}
 
 
 def _apart(found: Iterable[Obligation]) -> list[Obligation]:
@@ -102,15 +123,15 @@ def _apart(found: Iterable[Obligation]) -> list[Obligation]:
     return [replace(one, name=name) for one, name in zip(listed, names, strict=True)]
 
 
-def _proof(one: Obligation, folder: Path) -> list[Path]:
+def _proof(one: Obligation, folder: Path) -> dict[Path, str]:
+    """Return the texts of the files that prove a question, none where it may have an answer."""
+    if one.expected is not False:
+        return {}
     try:
         found = unsat_proof(text_of(one))
     except NoUnsatProof as error:
         raise NoUnsatProof(f"{one.name}: {error}: {one.complaint}") from None
-    texts = {folder / f"{one.name}.cnf": found.clauses, folder / f"{one.name}.drat": found.proof}
-    for path, text in texts.items():
-        write_file(path, text)
-    return list(texts)
+    return {folder / f"{one.name}.cnf": found.clauses, folder / f"{one.name}.drat": found.proof}
 
 
 def _page(certificate: Certificate, found: list[Obligation]) -> str:
