@@ -89,6 +89,9 @@ def lock_of(text: str, name: str) -> Lock:
             "install the bmc that wrote it, or a later one"
         )
     if found not in _READABLE:
+        if text.startswith(_HEAD) or _HEAD.startswith(text.rstrip()):
+            raise LockFormatError(f"{name} was cut short: {_mend(name)}")
+        # Nobody is to remove a file that is something else.
         raise LockFormatError(f"{name} is no lock of bmc: it lacks `format = {_WITHOUT_TEMPORAL}`")
     if "end" not in document:
         raise LockFormatError(f"{name} was cut short: its last line is missing; {_mend(name)}")

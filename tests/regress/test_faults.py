@@ -40,12 +40,12 @@ def test_no_lock(tmp_path: Path) -> None:
     assert "--update makes one" in answered.document["error"]["message"]
 
 
-@pytest.mark.parametrize("share", [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
+@pytest.mark.parametrize("share", [0.0, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
 def test_a_truncated_lock(project: Project, share: float) -> None:
     text = project.lock.read_text()
     project.lock.write_text(text[: int(len(text) * share)])
     said = complaint(project)
-    assert "restore it from version control" in said or "no lock of bmc" in said
+    assert "restore it from version control" in said
 
 
 def test_a_lock_cut_between_two_entries(project: Project) -> None:
