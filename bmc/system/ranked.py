@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 
 from bmc.lang.build import FALSE, TRUE, conj, disj, implies, ite
 from bmc.lang.by_parts import ByParts
-from bmc.lang.errors import LanguageError
+from bmc.lang.errors import LanguageError, SortError
 from bmc.lang.model import Action, Argument, Model
 from bmc.lang.ranking import Helpful, Rank, Ranking
 from bmc.lang.sorts import BOOL, EnumSort
@@ -194,7 +194,12 @@ class RankMonitor(Follower):
             )
         assert isinstance(condition.fairness, Fairness)
         named = zip(condition.fairness.per, condition.variables, strict=True)
-        return condition, {each: coerce(one.per[name], each.sort) for name, each in named}
+        try:
+            return condition, {each: coerce(one.per[name], each.sort) for name, each in named}
+        except SortError as error:
+            raise SortError(
+                f"{self._ranking.name} ({self._ranking.source}): the per of {_called(one)}: {error}"
+            ) from error
 
 
 _NOWHERE = _Open(FALSE, FALSE)

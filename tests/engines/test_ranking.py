@@ -371,3 +371,31 @@ class TestMistakes:
 
         with pytest.raises(SortError, match="expected an integer"):
             self.described(Why)
+
+    def test_an_argument_of_another_sort(self) -> None:
+        """It was refused without the ranking or its line."""
+
+        class Doors(Protocol):
+            open = Variable(BOOL)
+            Fair = Specification("Fair", (weak("Open", per=("door",)),))
+
+            @action()
+            def Init(self, s: Step) -> None:
+                s.open = False
+
+            @action(door=Integer("Door", 0, 1))
+            def Open(self, s: Step, door: Expr) -> None:
+                s.open = True
+
+            Next = one_of(Open)
+
+            @temporal("one opens", specification="Fair")
+            def Opens(self, s: State) -> Formula:
+                return eventually(s.open)
+
+            @ranking("by the second", proves="Opens")
+            def Why(self, s: State) -> Rank:
+                return rank(0, by=helpful("Open", per={"door": s.open}))
+
+        with pytest.raises(SortError, match=r"Why \(.*test_ranking.py:\d+\): the per of Open"):
+            by_ranking(Suite.of(Doors, "doors"), "Opens")
