@@ -27,6 +27,7 @@ from bmc.lang.sorts import (
     VariantSort,
     parts,
     require_enumerable,
+    require_sort,
 )
 from bmc.lang.terms import Term, subterms
 
@@ -293,4 +294,14 @@ def require_arguments(
             f"declares ({', '.join(declared)}): give each argument its sort, in order"
         )
     for name, sort in declared.items():
-        require_enumerable(sort, f"{function.__name__}'s argument {name}")
+        _require_listable(sort, f"{function.__name__}'s argument {name}")
+
+
+def _require_listable(given: Sort | Declaration, called: str) -> None:
+    if isinstance(given, Declaration):
+        raise LanguageError(
+            f"{called} ranges over sorts, and a variable is none: of a set of the state write "
+            "forall(s.variable, lambda x: …) or exists(…)"
+        )
+    require_sort(given, called)
+    require_enumerable(given, called)

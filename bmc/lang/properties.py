@@ -24,7 +24,7 @@ from bmc.lang.declared import (
 )
 from bmc.lang.errors import LanguageError, placed
 from bmc.lang.model import Source
-from bmc.lang.sorts import Sort, require_sort
+from bmc.lang.sorts import Sort
 from bmc.lang.state import State
 from bmc.lang.stated import require_well_stated
 from bmc.lang.terms import Handle, Term, boolean
@@ -138,8 +138,6 @@ class PropertyDeclaration(Declaration):
             return self._described(protocol, sorts, source)
 
     def _described(self, protocol: object, sorts: Mapping[str, Sort], source: Source) -> Property:
-        for name, sort in self.arguments.items():
-            require_sort(sort, f"{self.name}'s argument {name}")
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
         with nothing_decided(self.name):
             states = [State(sorts, False, protocol, self.arguments)]

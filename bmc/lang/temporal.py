@@ -56,7 +56,7 @@ from bmc.lang.formulas import (
 )
 from bmc.lang.model import Source
 from bmc.lang.scope import note_read
-from bmc.lang.sorts import Sort, require_sort
+from bmc.lang.sorts import Sort
 from bmc.lang.state import State
 from bmc.lang.stated import require_well_stated
 from bmc.lang.terms import Handle, Term, subterms
@@ -167,8 +167,6 @@ class TemporalDeclaration(Declaration):
     def _described(
         self, protocol: object, sorts: Mapping[str, Sort], source: Source
     ) -> TemporalProperty:
-        for name, sort in self.arguments.items():
-            require_sort(sort, f"{self.name}'s argument {name}")
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
         with nothing_decided(self.name):
             states = [State(sorts, False, protocol, self.arguments)]
