@@ -16,9 +16,11 @@ from bmc.conformance.errors import LogError
 from bmc.conformance.events import Written, read_objects
 from bmc.conformance.execution import Execution
 from bmc.conformance.mapping import LogMapping
-from bmc.conformance.reason import Reason
+from bmc.conformance.paths import NOWHERE
+from bmc.conformance.reason import Difference, Reason
 from bmc.conformance.rules import RuleBook
 from bmc.conformance.search import Limits
+from bmc.conformance.values import Raw, as_logged
 from bmc.conformance.verdict import (
     Conformance,
     Conforms,
@@ -172,7 +174,8 @@ class GroupChecker:
                 )
             case Impossible(event=event, reason=reason):
                 said = json.dumps(event.fields)
-                return GroupVerdict("impossible", told.events, event.line, said, _words(reason))
+                why = _words(reason, found.members)
+                return GroupVerdict("impossible", told.events, event.line, said, why)
             case Unknown(event=event, why=why):
                 said = json.dumps(event.fields)
                 return GroupVerdict("unknown", told.events, event.line, said, why)
@@ -200,16 +203,25 @@ class GroupChecker:
                     )
 
 
-def _words(reason: Reason) -> str:
-    """The nearest step and what is in its way, in one line; `bmc trace check` says it at length."""
+def _words(reason: Reason, members: Mapping[str, Sequence[Raw]]) -> str:
+    """The nearest step and what is in its way, in one line; `bmc trace check` says it at length.
+
+    A row has no list of the members' names, so they are called as the log calls them.
+    """
     parts = [f"nearest is {reason.action}" if reason.action else "the event is no step"]
     parts += [f"no {one.argument} fits" for one in reason.no_choice]
     parts += [f"{one.term!r} is false" for one in reason.failing]
     parts += [
-        f"{one.claim.check.path.text} is {one.found!r}, logged {one.claim.raw!r}"
+        f"{one.claim.check.path.text} is {_found(one, members)}, logged {one.claim.raw!r}"
         for one in reason.differing
     ]
     return "; ".join(parts)
+
+
+def _found(one: Difference, members: Mapping[str, Sequence[Raw]]) -> str:
+    if one.found is NOWHERE:
+        return "nothing there"
+    return as_logged(one.claim.check.path.sort, one.found, members)
 
 
 def row_of(found: GroupVerdict) -> dict[str, Any]:

@@ -143,3 +143,32 @@ class Meanings:
 
     def _refuse(self, wanted: str, raw: Raw) -> NoReturn:
         raise UnreadableValue(f"expected {wanted}, found {raw!r:.60}")
+
+
+def as_logged(sort: Sort, value: Value, members: Mapping[str, Sequence[Raw]]) -> str:
+    """Return a value's text, with the log's names for the ``members`` that it has named so far."""
+
+    def of(part: Sort, found: Value) -> str:
+        return as_logged(part, found, members)
+
+    match sort:
+        case OptionSort():
+            return "None" if value is None else of(sort.inner, value)
+        case Scalarset():
+            named = members.get(sort.name, ())
+            return repr(named[value]) if value < len(named) else f"another {sort.name}"
+        case RecordSort():
+            parts = zip(sort.fields, value, strict=True)
+            return f"[{', '.join(f'{name}: {of(part, one)}' for (name, part), one in parts)}]"
+        case MapSort() | SequenceSort():
+            element = sort.value if isinstance(sort, MapSort) else sort.element
+            return f"[{', '.join(of(element, one) for one in value)}]"
+        case VariantSort():
+            tag, content = value
+            return f"{tag}({of(sort.case(tag), content)})"
+        case BoolSort() | IntSort() | EnumSort():
+            return repr(value)
+        case _ if isinstance(sort, AnySet):
+            return f"{{{', '.join(sorted(of(sort.element, one) for one in value))}}}"
+        case _:
+            unknown_sort(sort)

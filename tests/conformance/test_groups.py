@@ -52,6 +52,30 @@ def test_a_group_is_a_row(checker: GroupChecker) -> None:
     assert (good["guards"], good["witnesses"]) == (None, None)
 
 
+def test_a_row_calls_members_as_the_log_does(tmp_path: Path) -> None:
+    file = tmp_path / "map.toml"
+    shown = '"quorumState.leader" = "$leader?", "quorumState.isr" = { lacks = "$lacks?" }'
+    file.write_text(
+        'protocol = "kafka"\n[parameters]\nreplicas = 3\n'
+        '[[event]]\nname = "elect"\nactions = ["ControllerElectLeader"]\n'
+        'arguments = { newLeader = "$leader" }\n'
+        f'[[event]]\nname = "see"\nafter = {{ {shown} }}\n',
+        encoding="utf-8",
+    )
+    suite = catalogue.find("kafka")
+    checker = GroupChecker(suite, read_mapping(file, suite), {}, (), Limits())
+    elected = {"event": "elect", "leader": 1}
+    for seen, why in (
+        ({"leader": 0}, "quorumState.leader is 1, logged 0"),
+        ({"lacks": 1}, "quorumState.isr is {1, another Replica, another Replica}, logged 1"),
+        ({"lacks": 2}, "quorumState.isr is {1, 2, another Replica}, logged 2"),
+    ):
+        events = (elected, {"event": "see", **seen})
+        row = row_of(checker.verdict(json.dumps(event).encode() for event in events))
+        assert (row["verdict"], row["line"]) == ("impossible", 2)
+        assert why in row["why"]
+
+
 def test_a_group_tells_which_guards_and_witnesses_it_exercises(checker: GroupChecker) -> None:
     covering = replace(checker, coverage=True)
     short, whole = (row_of(covering.verdict(counted(*range(1, n)))) for n in (4, 7))

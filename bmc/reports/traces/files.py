@@ -110,7 +110,11 @@ def read_trace(path: Path, wanted: str | None = None) -> StoredTrace:
     if not isinstance(data, dict):
         raise TraceFileError(f"{path} holds no trace: it is no JSON object")
     if data.get("loop") is not None:
-        raise TraceFileError(f"{path} is a lasso: bmc replays finite traces only")
+        raise TraceFileError(
+            f"{path} is a lasso, and only finite traces are read back: `bmc prove PROTOCOL "
+            "-P CLAIM --trace FILE` writes one in another form, and `bmc regress` keeps one and "
+            "takes it again"
+        )
     if "states" in data:
         return _itf(str(path), data)
     if "trace" in data:
