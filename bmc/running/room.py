@@ -1,10 +1,33 @@
 """What a system says that has no room left: no fault of whoever asks it, and no verdict."""
 
-from errno import EAGAIN, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM, ENOSPC
+from errno import (
+    EACCES,
+    EAGAIN,
+    EDQUOT,
+    EFBIG,
+    EMFILE,
+    ENFILE,
+    ENOENT,
+    ENOMEM,
+    ENOSPC,
+    ENOSYS,
+    EROFS,
+)
 
 _NO_ROOM = {EAGAIN, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM, ENOSPC}
+# Of a folder for temporary files, or a /dev/shm, that nobody may write to.
+_NO_PLACE = {EACCES, ENOSYS, EROFS}
 
 
 def has_no_room(error: BaseException) -> bool:
     """Whether the system refused something for want of room, files or processes: a limit, met."""
     return isinstance(error, OSError) and error.errno in _NO_ROOM
+
+
+def has_no_place(error: BaseException) -> bool:
+    """Whether the system refused what a process needs to work: room, or a place for it."""
+    if not isinstance(error, OSError):
+        return False
+    # Who finds no folder for temporary files, or no /dev/shm, names none.
+    nowhere = error.errno == ENOENT and error.filename is None
+    return nowhere or error.errno in _NO_PLACE or has_no_room(error)

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from errno import EFBIG, EMFILE, ENOSPC
+from errno import EFBIG, EMFILE, ENOENT, ENOSPC, ENOSYS, EROFS
 from pathlib import Path
 
 import pytest
@@ -54,7 +54,7 @@ def test_an_unexpected_exception_is_four(monkeypatch: pytest.MonkeyPatch, comman
     assert "report it" in line
 
 
-@pytest.mark.parametrize("number", [EFBIG, EMFILE, ENOSPC])
+@pytest.mark.parametrize("number", [EFBIG, EMFILE, ENOENT, ENOSPC, ENOSYS, EROFS])
 def test_a_system_that_has_no_room_is_a_limit_met(
     monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:

@@ -152,7 +152,7 @@ def _judged(error: BaseException) -> tuple[int, str]:
     from bmc.evidence.verdict import Contradiction
     from bmc.running.hidden import said_of_hidden
     from bmc.running.interruption import LimitMet
-    from bmc.running.room import has_no_room
+    from bmc.running.room import has_no_place
     from bmc.solving.interface import SolverError
 
     if isinstance(error, KeyboardInterrupt):
@@ -174,10 +174,11 @@ def _judged(error: BaseException) -> tuple[int, str]:
         return outcome.USAGE, hidden
     if isinstance(error, OSError) and (long := said_of_a_long_name(error)):
         return outcome.USAGE, long
-    if isinstance(error, OSError) and has_no_room(error):
+    if isinstance(error, OSError) and has_no_place(error):
         return outcome.UNKNOWN, (
             f"the system refuses what bmc needs to work: {error.strerror}. Make room on the disks "
-            "of TMPDIR and /dev/shm, or raise the limits of `ulimit -a`, and ask again"
+            "of TMPDIR and /dev/shm, which have to be writable, or raise the limits of `ulimit "
+            "-a`, and ask again"
         )
     return outcome.FAILURE, (
         f"internal failure: {described(error)}. This is a bug in bmc: please report it with the "
