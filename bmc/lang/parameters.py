@@ -13,7 +13,7 @@ from bmc.lang.instructions import is_membership
 from bmc.lang.places import here
 from bmc.lang.scope import require_read
 from bmc.lang.terms import Handle, lift
-from bmc.lang.undecided import Whole
+from bmc.lang.undecided import Fractionless
 from bmc.lang.whose import is_a_users, is_installed, is_loading, module_of
 
 TOLD_APART = (
@@ -22,7 +22,7 @@ TOLD_APART = (
 )
 
 
-class Arithmetic(Whole, Quantity):
+class Arithmetic(Fractionless, Quantity):
     """What a protocol computes with its parameters before they have values.
 
     Every comparison is a formula, that of two sums of parameters too: Python must decide none

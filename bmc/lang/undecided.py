@@ -20,7 +20,7 @@ class Undecided:
         )
 
 
-class Whole:
+class Fractionless:
     """What is computed with before it has a value: by rules of integers, which have no others."""
 
     __slots__ = ()
@@ -41,7 +41,7 @@ class Whole:
     __rpow__ = __pow__
 
 
-class NoValue(Whole, Undecided):
+class NoValue(Fractionless, Undecided):
     """What stands for a value of each state: it is no number, no list and no text of Python's."""
 
     __slots__ = ()
