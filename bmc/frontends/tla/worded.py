@@ -83,8 +83,9 @@ class Worded(Origin):
         What a lemma says of the cases of a union of anything but records is in the words of the
         translation only. A comment behind the definition tells what it needs beside the text.
         """
-        text = f"{stated.name} == {self._words(stated.body).of(stated)}"
-        if any(_is_translated(term) for term in _within(stated.body)):
+        words = self._words(stated.body)
+        text = f"{stated.name} == {words.of(stated)}"
+        if words.translated or any(_is_translated(term) for term in _within(stated.body)):
             return [f"\\* not to paste, since it is in the translation's words: {text}"]
         needed = self.configured(stated)
         if not needed:

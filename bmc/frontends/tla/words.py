@@ -8,10 +8,19 @@ from typing import Any, cast
 
 from bmc.lang.properties import Property
 from bmc.lang.show import TermText
-from bmc.lang.sorts import EnumSort, IntSort, RecordSort, Scalarset, Sort, VariantSort
+from bmc.lang.sorts import (
+    BOOL,
+    EnumSort,
+    IntSort,
+    RecordSort,
+    Scalarset,
+    SetSort,
+    Sort,
+    VariantSort,
+)
 from bmc.lang.terms import Term
 
-from .forms import is_image, is_tuple
+from .forms import is_image, is_optional_image, is_tuple
 from .layout import Layout
 from .specification import Specification
 from .translate.constants import Constants
@@ -53,6 +62,8 @@ class Words(TermText):
         self._taken = set(taken)
         self.values: set[str] = set()
         """The model values that were written so far, by name."""
+        self.translated = False
+        """Whether something was written so far that only the translation has words for."""
 
     def of(self, stated: Property) -> str:
         """A property: a formula for all values of its arguments."""
@@ -109,10 +120,17 @@ class Words(TermText):
             return f"{sort.low}..{sort.high}"
         if isinstance(sort, RecordSort) and is_tuple(sort):
             return "(" + " \\X ".join(self.sort(part) for _, part in sort.fields) + ")"
+        if sort == BOOL:
+            return "BOOLEAN"
+        if isinstance(sort, SetSort):
+            members = self.sort(sort.element)
+            return f"SUBSET {members if members.isidentifier() else f'({members})'}"
         if not isinstance(sort, EnumSort | Scalarset):
+            self.translated = True
             return super().sort(sort)
         values = self._layout.domains.values(sort)
         if len(values) > _LARGEST:
+            self.translated = True
             return super().sort(sort)
         held = frozenset(self._layout.decode(value, sort) for value in values)
         return self._constants.get(held) or self._value(held)
@@ -134,6 +152,13 @@ class Words(TermText):
                 if isinstance(whole.sort, RecordSort) and is_tuple(whole.sort):
                     place = [name for name, _ in whole.sort.fields].index(str(data))
                     return f"{self.show(whole, 7)}[{place + 1}]"
+            case "the" if (image := term.args[0]).op == "select" and is_optional_image(image.sort):
+                return super().atom(image, level)
+            case "none" | "select" if is_optional_image(term.sort):
+                # Of functions that have a value there or none the text compares the values alone.
+                self.translated = True
+            case "is_none" if (argument := _argument_of(term)) is not None:
+                return self._domain("\\notin", argument, level)
             case "inject" | "payload":
                 return self.show(term.args[0], level)
             case "is_case" if fields := fields_of_case(term):
@@ -141,6 +166,30 @@ class Words(TermText):
                 text = f"DOMAIN {self.show(term.args[0], 7)} = {{{named}}}"
                 return f"({text})" if level > _COMPARISON else text
         return super().atom(term, level)
+
+    def _negation(self, inner: Term, level: int) -> str:
+        argument = _argument_of(inner)
+        if argument is None:
+            return super()._negation(inner, level)
+        return self._domain("\\in", argument, level)
+
+    def _domain(self, sign: str, argument: tuple[Term, Term], level: int) -> str:
+        function, key = (self.show(part, _COMPARISON + 1) for part in argument)
+        text = f"{key} {sign} DOMAIN {function}"
+        return f"({text})" if level > _COMPARISON else text
+
+    def _none(self, asked: Term) -> str:
+        self.translated |= is_optional_image(asked.args[0].sort)
+        return super()._none(asked)
+
+
+def _argument_of(asked: Term) -> tuple[Term, Term] | None:
+    """Return function and argument where a term asks if the function has no value there."""
+    if asked.op != "is_none":
+        return None
+    (image,) = asked.args
+    whole = is_optional_image(image.sort) and image.op == "select"
+    return (image.args[0], image.args[1]) if whole else None
 
 
 def fields_of_case(term: Term) -> tuple[str, ...]:

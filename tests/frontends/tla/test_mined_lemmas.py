@@ -10,13 +10,13 @@ from bmc.cli.app import run
 from bmc.engines.task import Task
 from bmc.frontends.tla.origin import Text
 from bmc.frontends.tla.suite import suite_of
-from bmc.lang.build import argument, exists, member
+from bmc.lang.build import argument, everything, exists, is_none, member
 from bmc.lang.model import Source
 from bmc.lang.properties import Kind, Property
 from bmc.lang.sorts import SetSort
 from bmc.lang.state import state_variable
 from bmc.lang.suite import Suite
-from bmc.lang.terms import term_of
+from bmc.lang.terms import boolean, select, term_of
 
 LOCK = """---- MODULE Lock ----
 EXTENDS Naturals
@@ -119,6 +119,37 @@ Next == Put \\/ Take \\/ Wait
 Seen == at = 3 => out # 3
 ====
 """
+
+
+SENT = """---- MODULE Sent ----
+EXTENDS TLC
+VARIABLES f, sent
+Init == f = <<>> /\\ sent = {}
+Next == \\E k \\in {"a", "b"}, ok \\in BOOLEAN :
+  f' = (k :> [ok |-> ok]) @@ f /\\ sent' = sent \\union {[to |-> k, ok |-> ok]}
+Had == \\A k \\in {"a", "b"} : k \\in DOMAIN f => f[k].ok \\in BOOLEAN
+====
+"""
+
+
+def test_what_no_text_has_words_for_is_not_offered_to_be_pasted(tmp_path: Path) -> None:
+    """`f["a"] # no value` and `sent # ok_to`, a sort of the translation, were to be pasted."""
+    (tmp_path / "Sent.tla").write_text(SENT)
+    (tmp_path / "Sent.cfg").write_text("INIT Init NEXT Next INVARIANT Had")
+    suite = suite_of("Sent", tmp_path / "Sent.tla")
+    origin = suite.origin
+    assert isinstance(origin, Text)
+    model = suite.model(False)
+    (stated,) = Task(suite, {}, ("Had",)).stated(model)
+    function, sent = (state_variable(name, sort) for name, sort in model.variables.items())
+    assert isinstance(sent.sort, SetSort)
+    one, other = (select(function, key) for key in ("a", "b"))
+    said = [
+        origin.lemma_text(replace(stated, name="L", body=boolean(body)))[0]
+        for body in (is_none(one), one == other, sent == everything(sent.sort.element))
+    ]
+    assert said[0] == 'L == "a" \\notin DOMAIN f'
+    assert all(one.startswith("\\* not to paste") for one in said[1:])
 
 
 def test_the_image_of_a_function_that_gains_arguments_is_written_as_the_text_does(
