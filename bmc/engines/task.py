@@ -78,6 +78,8 @@ class Task:
         for name in self.properties:
             self.suite.find(name)
         require_depth(self.depth)
+        if not isinstance(self.lemmas, bool):
+            raise OptionError(f"lemmas is True or False, you gave {self.lemmas!r}")
         if self.solver not in NAMES:
             raise OptionError(f"there is no solver {self.solver!r}: {suggest(self.solver, NAMES)}")
         groups = list(dict.fromkeys(d.group for d in self.suite.lemmas))
@@ -193,8 +195,8 @@ def require_depth(depth: object) -> None:
 
 
 def require_whole(what: str, number: object) -> None:
-    """Raise OptionError for what is no whole number, as True and 1.5 are not; None is no limit."""
-    if number is not None and (isinstance(number, bool) or not isinstance(number, int)):
+    """Raise OptionError for what is no whole number, as True and 1.5 are not."""
+    if isinstance(number, bool) or not isinstance(number, int):
         raise OptionError(f"{what} must be a whole number, you gave {number!r}")
 
 
@@ -219,6 +221,8 @@ def require_seconds(timeout: object) -> None:
 
 def require_memory(megabytes: object) -> None:
     """Raise OptionError for a limit in which nothing has room, or that no system can be told."""
+    if megabytes is None:
+        return
     require_whole("the memory limit", megabytes)
     if isinstance(megabytes, int) and not 1 <= megabytes <= MOST_MEMORY:
         raise OptionError(

@@ -273,6 +273,7 @@ def test_importing_bmc_loads_no_solver() -> None:
         ({"depth": True}, "the depth must be a whole number, you gave True"),
         ({"depth": -1}, "the depth must be 0 or more, you gave -1"),
         ({"depth": "3"}, "the depth must be a whole number, you gave '3'"),
+        ({"depth": None}, "the depth must be a whole number, you gave None"),
         ({"timeout": "3"}, "the timeout must be a number of seconds, you gave '3'"),
         ({"memory": 10.5}, "the memory limit must be a whole number, you gave 10.5"),
     ],
@@ -280,6 +281,11 @@ def test_importing_bmc_loads_no_solver() -> None:
 def test_what_is_no_number_of_steps_is_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         check(machines.DeadEnd, "NeverAtTheEnd", **given)
+
+
+def test_a_word_is_neither_with_nor_without_lemmas() -> None:
+    with pytest.raises(OptionError, match="lemmas is True or False, you gave 'no'"):
+        prove(machines.DeadEnd, "NeverAtTheEnd", lemmas="no")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ask", [prove, check, explore])
