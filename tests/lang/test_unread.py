@@ -137,10 +137,14 @@ def test_a_method_of_a_history_that_follows_nothing_is_told(
 
 def test_every_answer_says_so(tmp_path: Path) -> None:
     asked = file(tmp_path, LEFT[0])
-    for command in ("explore", "prove", "check", "cover"):
-        assert "nothing reads" in bmc(command, asked).out, command
-    document = bmc("prove", asked, "--json").document
-    assert "nothing reads" in document["scope"]["notes"][0]
+    commands = {name: (name, asked) for name in ("explore", "prove", "check", "cover", "infer")}
+    commands["mine"] = ("mine", asked, "--states", "10")
+    for words in commands.values():
+        assert "nothing reads" in bmc(*words).out, words
+        document = bmc(*words, "--json").document
+        assert "nothing reads" in document["scope"]["notes"][0], words
+    out = str(tmp_path / "executions")
+    assert "nothing reads" in bmc("testgen", asked, "--out", out).out
 
 
 @pytest.mark.nightly

@@ -109,15 +109,18 @@ def _cover(
 
 def _answer_interrupted(answer: Answer, request: Request, progress: Progress) -> None:
     from bmc.cli.shared.decide import INTERRUPTED
+    from bmc.reports.proofs.scope import Scope, scope_json, write_scope
     from bmc.reports.proofs.verdicts import write_heading
     from bmc.reports.runs import write_interruption
 
     answer.code = outcome.UNKNOWN
+    scope = Scope.of(request.suite, request.parameters)
     if answer.as_json:
         answer.document(
             {
                 "protocol": request.name,
                 "parameters": request.parameters,
+                "scope": scope_json(scope),
                 "distinct_states": None,
                 "complete": False,
                 "stopped_because": INTERRUPTED,
@@ -131,6 +134,7 @@ def _answer_interrupted(answer: Answer, request: Request, progress: Progress) ->
         )
         return
     write_heading(answer.page, request.name, request.parameters)
+    write_scope(answer.page, scope)
     write_interruption(answer.page, answer.seconds, progress.learnt())
 
 

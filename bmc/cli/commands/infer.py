@@ -142,6 +142,7 @@ def _report(answer: Answer, request: Request, found: InferenceOutcome, progress:
     from bmc.cli.shared.conclusion import write_results
     from bmc.reports.documents import ResultDocuments
     from bmc.reports.proofs.inference import inferred_json, write_inferred
+    from bmc.reports.proofs.scope import Scope, scope_json
     from bmc.reports.proofs.verdicts import ResultWriter
     from bmc.reports.vocabulary import Vocabulary
 
@@ -156,6 +157,7 @@ def _report(answer: Answer, request: Request, found: InferenceOutcome, progress:
         content: dict[str, Any] = {
             "protocol": request.name,
             "parameters": request.parameters,
+            "scope": scope_json(Scope.of(suite, request.parameters)),
             "results": [documents.result(result) for result in found.results],
             "facts": progress.facts,
         }

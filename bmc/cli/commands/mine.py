@@ -70,11 +70,17 @@ def _mine(answer: Answer, request: Request, task: Task, options: MiningOptions) 
     from bmc.analysis.mining.mine import mine as engine
     from bmc.cli.shared.progress import Progress
     from bmc.reports.proofs.mining import mined_json, write_mined
+    from bmc.reports.proofs.scope import Scope, scope_json, write_scope
     from bmc.reports.proofs.verdicts import write_heading
     from bmc.reports.runs import write_interruption
 
     progress = Progress()
-    heading = {"protocol": request.name, "parameters": request.parameters}
+    scope = Scope.of(request.suite, request.parameters)
+    heading = {
+        "protocol": request.name,
+        "parameters": request.parameters,
+        "scope": scope_json(scope),
+    }
     try:
         with progress:
             found = engine(task, options, progress)
@@ -87,6 +93,7 @@ def _mine(answer: Answer, request: Request, task: Task, options: MiningOptions) 
             answer.document(heading | {"lemmas": None, "facts": progress.learnt()})
             return
         write_heading(answer.page, request.name, request.parameters)
+        write_scope(answer.page, scope)
         write_interruption(answer.page, answer.seconds, progress.learnt())
         return
     answer.code = outcome.UNKNOWN if found.open else outcome.OK
@@ -95,6 +102,7 @@ def _mine(answer: Answer, request: Request, task: Task, options: MiningOptions) 
         answer.document(heading | mined_json(request.suite, found) | facts)
         return
     write_heading(answer.page, request.name, request.parameters)
+    write_scope(answer.page, scope)
     write_mined(answer.page, request.suite, found)
     write_cost(answer, progress)
 
@@ -106,6 +114,7 @@ def _violated(answer: Answer, request: Request, task: Task, refusal: ClaimViolat
     from bmc.engines.explicit import explore
     from bmc.evidence.verdict import Verdict
     from bmc.reports.documents import ResultDocuments
+    from bmc.reports.proofs.scope import Scope, scope_json, write_scope
     from bmc.reports.proofs.verdicts import ResultWriter, write_heading
     from bmc.reports.vocabulary import Vocabulary
 
@@ -119,12 +128,14 @@ def _violated(answer: Answer, request: Request, task: Task, refusal: ClaimViolat
         raise refusal
     answer.code = outcome.VIOLATION
     words = Vocabulary.of(request.suite, request.parameters)
+    scope = Scope.of(request.suite, request.parameters)
     if answer.as_json:
         documents = ResultDocuments(request.suite, words)
         answer.document(
             {
                 "protocol": request.name,
                 "parameters": request.parameters,
+                "scope": scope_json(scope),
                 "lemmas": None,
                 "results": [documents.result(result) for result in results],
                 "facts": progress.facts,
@@ -132,6 +143,7 @@ def _violated(answer: Answer, request: Request, task: Task, refusal: ClaimViolat
         )
         return
     write_heading(answer.page, request.name, request.parameters)
+    write_scope(answer.page, scope)
     writer = ResultWriter(answer.page, request.suite, words, verbose=answer.verbose)
     writer.table(results)
     answer.page.line("No lemma proves what is violated: repair the protocol or the claim first.")

@@ -82,6 +82,7 @@ def generate(
 def _answer(answer: Answer, request: Request, cover: Cover, found: CoveringSet, out: Path) -> None:
     import json
 
+    from bmc.reports.proofs.scope import Scope, scope_json, write_scope
     from bmc.reports.proofs.verdicts import write_heading
     from bmc.reports.traces.executions import (
         INDEX,
@@ -100,10 +101,12 @@ def _answer(answer: Answer, request: Request, cover: Cover, found: CoveringSet, 
             write_file(out / name, text)
         # Last, so that a folder with an index has all its files.
         write_file(out / INDEX, json.dumps(index, indent=1) + "\n")
+    scope = Scope.of(request.suite, request.parameters)
     if answer.as_json:
-        answer.document(index | {"written": str(out)})
+        answer.document(index | {"scope": scope_json(scope), "written": str(out)})
         return
     write_heading(answer.page, request.name, request.parameters)
+    write_scope(answer.page, scope)
     write_covering(answer.page, cover, found)
     answer.page.line(f"{out}: {len(files)} executions in ITF, and {INDEX}")
 
