@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from bmc.lang.advice import shown
 from bmc.lang.by_parts import ByParts
 from bmc.lang.declared import Declaration
-from bmc.lang.errors import DeclaredTwice, LanguageError
+from bmc.lang.errors import DeclaredTwice, LanguageError, placed
 from bmc.lang.model import Model
+from bmc.lang.places import Line, here
 from bmc.lang.terms import Term
 from bmc.lang.undecided import Undecided
 
@@ -37,6 +39,8 @@ class Fairness:
 
     def __post_init__(self) -> None:
         require_names_of_actions("fairness", "weak", self.actions)
+        if not self.actions:
+            raise LanguageError('a fairness condition names no action: write weak("Action")')
         given = self.per
         object.__setattr__(self, "per", tuple(given))
         object.__setattr__(self, "given", _kept(given, self.per))
@@ -52,7 +56,7 @@ def require_names_of_actions(speaker: str, word: str, given: Iterable[object]) -
     for name in given:
         if not isinstance(name, str):
             raise LanguageError(
-                f"{speaker} names actions by their names, and {name!r} is none: write "
+                f"{speaker} names actions by their names, and {shown(name)} is none: write "
                 f'{word}("Action"), and {word}("One", "Other") of several together'
             )
 
@@ -102,8 +106,11 @@ class Specification(Declaration):
     fairness: tuple[Condition, ...]
     given: Iterable[Condition] = field(init=False, repr=False, compare=False)
     """What ``fairness`` was given as; a list may change, and is refused then."""
+    line: Line = field(init=False, repr=False, compare=False)
+    """Where it is written."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "line", here())
         if isinstance(self.fairness, Fairness | FairSteps):
             raise LanguageError(
                 f"{self.name} has a single condition: write a tuple of them, as in "
@@ -114,7 +121,7 @@ class Specification(Declaration):
         for one in conditions:
             if not isinstance(one, Fairness | FairSteps):
                 raise LanguageError(
-                    f"{self.name} is fair to {one!r}, which is no condition: write a tuple of "
+                    f"{self.name} is fair to {shown(one)}, which is no condition: write a tuple of "
                     f'them, as in Specification("{self.name}", (weak("Action"),))'
                 )
         if isinstance(given, Iterator) and not conditions:
@@ -130,6 +137,10 @@ class Specification(Declaration):
 
         So it does where what was given as a list is no longer what was copied of it.
         """
+        with placed(self.line.file, self.line.number):
+            self._check(model)
+
+    def _check(self, model: Model) -> None:
         lists: list[tuple[Iterable[Any], tuple[Any, ...]]] = [(self.given, self.fairness)]
         lists += [(one.given, one.per) for one in self.fairness if isinstance(one, Fairness)]
         if any(tuple(given) != copied for given, copied in lists):
@@ -141,8 +152,6 @@ class Specification(Declaration):
         for condition in self.fairness:
             if isinstance(condition, FairSteps):
                 continue
-            if not condition.actions:
-                raise LanguageError(f"{self.name}: a fairness condition names no action")
             for name in condition.actions:
                 if name not in known:
                     raise LanguageError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import currentframe
 from operator import and_, or_
 from typing import Any
 
@@ -21,6 +22,7 @@ from bmc.lang import (
 from bmc.lang.errors import DecidedByPython
 from bmc.lang.temporal import (
     Both,
+    Fairness,
     Not,
     Specification,
     TemporalProperty,
@@ -29,6 +31,7 @@ from bmc.lang.temporal import (
     atoms,
     both,
     eventually,
+    strong,
     temporal,
     until,
     weak,
@@ -122,6 +125,20 @@ def test_what_is_no_condition_is_told() -> None:
     for name in (["Act"], ("Act",), Machine.Act):
         with pytest.raises(LanguageError, match="fairness names actions by their names"):
             weak(name)  # type: ignore[arg-type]
+    with pytest.raises(LanguageError, match="and Act is none"):
+        weak(Machine.Act)  # type: ignore[arg-type]
+    with pytest.raises(LanguageError, match="names no action: write weak"):
+        weak()
+
+
+@pytest.mark.parametrize("condition", [weak("Init"), weak("Gone"), strong("Act", per=("p",))])
+def test_fairness_of_what_is_not_there_is_refused_at_its_line(condition: Fairness) -> None:
+    # It was refused with the file alone.
+    line = currentframe().f_lineno + 1  # type: ignore[union-attr]
+    fair = Specification("Fair", (condition,))
+    with pytest.raises(LanguageError, match="Fair") as refused:
+        fair.check(Suite.of(Machine, "machine").model(ghosts=False))
+    assert refused.value.place == (__file__, line)
 
 
 def test_a_temporal_formula_is_neither_dropped_nor_a_truth_value() -> None:
