@@ -131,6 +131,8 @@ def test_a_filter_of_a_set_that_is_not_listed_is_asked_for_one_member(
         "<<{f}>> # <<{h \\in [{1, 2} -> {0, 1}] : f[h[1]] # 1}>>",
         "{f} \\notin {{h \\in [{1, 2} -> {0, 1}] : f[h[1]] # 1}}",
         "{f} # ({h \\in [{1, 2} -> {0, 1}] : f[h[1]] # 1} \\cup {g})",
+        "({1} \\X {1}) \\cup {p \\in (0..1) \\X {1} : f[p[1]] = 1} # {<<1, 5>>}",
+        "(SUBSET {1}) \\cup {p \\in SUBSET {0} : \\A i \\in p : f[i] = 1} # {{5}}",
     ],
 )
 def test_a_filter_of_a_set_that_is_not_listed_is_asked_for_all_where_it_is_compared(

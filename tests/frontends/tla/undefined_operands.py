@@ -72,6 +72,8 @@ MAKING = {
         "{i \\in @S : FALSE}", "{i \\in S : @B}", "{i \\in @S : i = n}", "{i + @N : i \\in S}",
         "{1 : i \\in @S}", "{i + j : i \\in S, j \\in @S}", "(IF @B THEN S ELSE {9})",
         "FoldSet(LAMBDA i, j : j \\cup {i}, @S, {1})", "(UNION {@S : i \\in S})",
+        "{w \\in SUBSET S : @B}", "({<<1>>} \\cup {w \\in S \\X S : @B})",
+        "(SUBSET {1} \\cap {w \\in SUBSET S : @B})", "({w \\in [a : S] : @B} \\ [a : S])",
         "{i + 1 : i \\in {@N}}", "{i > 0 : i \\in {@N}}", "{i \\cup {1} : i \\in {@S}}",
     ),
     "P": (

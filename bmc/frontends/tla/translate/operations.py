@@ -41,7 +41,6 @@ from bmc.frontends.tla.translate.lazy import (
     RecordSpace,
     SequenceSpace,
     TupleSpace,
-    Unlisted,
     concrete,
     endless,
 )
@@ -112,14 +111,11 @@ class Operations(Reading):
 
     def _in_filter(self, node: c.Builtin, context: Context) -> Lazy | None:
         """Return whether a set that TLC does not list has a member; None of other operations."""
-        if node.operator not in (O.IN, O.NOT_IN):
-            return None
-        element, filtered = node.arguments
-        if not isinstance(filtered, c.SetFilter):
+        filtered = self.asked_filter(node, context)
+        if filtered is None:
             return None
         members = self.domain(filtered.bound, context)
-        if not isinstance(members, Unlisted):
-            return None
+        element = node.arguments[0]
         value = self.value_of(element, context)
         inside = self.member(value, members)
         if inside is not False:

@@ -34,6 +34,7 @@ from bmc.frontends.tla.translate.lazy import (
     Undefined,
     Unlisted,
     concrete,
+    endless,
 )
 from bmc.frontends.tla.translate.losing import ALONE, mixed, needs_no_value
 from bmc.frontends.tla.translate.operands import (
@@ -152,7 +153,7 @@ class Reading(Translator):
                 return self.all_of((domains, self._of_each(node, node.element, context)))
             case c.SetFilter():
                 domains = self.of_bounds((node.bound,), context)
-                if isinstance(self.domain(node.bound, context), Unlisted):
+                if endless(self.domain(node.bound, context)):
                     return domains
                 each = self._of_each(node, node.predicate, context, self._truth_read)
                 return self.all_of((domains, each))
@@ -223,8 +224,20 @@ class Reading(Translator):
                 return read + self._of_updates(node, context)
         return []
 
+    def asked_filter(self, node: c.Builtin, context: Context) -> c.SetFilter | None:
+        """Return the filter of an unlisted set of which `node` asks for one member, if it does."""
+        if node.operator not in (O.IN, O.NOT_IN):
+            return None
+        filtered = node.arguments[1]
+        if not isinstance(filtered, c.SetFilter):
+            return None
+        return filtered if isinstance(self.domain(filtered.bound, context), Unlisted) else None
+
     def of_arguments(self, node: c.Builtin, context: Context) -> list[Formula]:
         """Return that each operand of a built-in operator has a value, and one of its kind."""
+        asked = self.asked_filter(node, context)
+        if asked is not None:
+            return [self.reads(node.arguments[0], context), self.of_bounds((asked.bound,), context)]
         read = [
             self.reads(one, context, needs_no_value(node.operator, one)) for one in node.arguments
         ]
