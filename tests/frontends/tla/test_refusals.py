@@ -73,6 +73,21 @@ def test_an_initial_predicate_with_a_choice_says_all_in_each_of_its_branches(
         translate(load(tmp_path / "M.tla", tmp_path / "M.cfg"))
 
 
+@pytest.mark.parametrize("first", ["1", "TRUE", "None"])
+def test_a_choice_from_what_is_never_a_set_is_refused_at_its_place(
+    first: str, tmp_path: Path
+) -> None:
+    text = TEXT.replace("VARIABLE x", "CONSTANT None\nVARIABLES x, k")
+    text = text.replace("x = 0", f"x = 0 /\\ k = {first}").format(
+        "k' = TRUE \\/ \\E v \\in k : k' = k"
+    )
+    (tmp_path / "M.tla").write_text(text)
+    (tmp_path / "M.cfg").write_text("INIT Init NEXT Next CONSTANT None = None")
+    with pytest.raises(TlaUnsupported, match=r"k \(a .*\) is used as a set") as refused:
+        translate(load(tmp_path / "M.tla", tmp_path / "M.cfg"))
+    assert refused.value.span.line == 7
+
+
 @pytest.mark.parametrize(
     ("initial", "said"),
     [

@@ -20,9 +20,10 @@ from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
+from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.asked import without_repeated
-from bmc.frontends.tla.translate.kinds import graph_of, is_truth, may_be_set
+from bmc.frontends.tla.translate.kinds import Untranslatable, graph_of, is_truth, may_be_set
 from bmc.frontends.tla.translate.lazy import (
     ByName,
     Closure,
@@ -278,7 +279,11 @@ class Reading(Translator):
         return self.all_of((self._is_function(value), self.settled(True, length)))
 
     def _of_set(self, node: c.Expression, context: Context) -> Formula:
-        return self.all_of((self.reads(node, context), self._is_set(self.value_of(node, context))))
+        try:
+            is_one = self._is_set(self.value_of(node, context))
+        except Untranslatable as problem:
+            raise TlaUnsupported(node.span, str(problem), "") from None
+        return self.all_of((self.reads(node, context), is_one))
 
     def _of_sets(self, node: c.Expression, context: Context) -> Formula:
         """Return that each member of a set is one."""
