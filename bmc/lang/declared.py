@@ -7,12 +7,15 @@ names that two of its parts would share.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib.machinery import SourceFileLoader
 from inspect import signature
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, Self, get_args, overload
+from weakref import WeakKeyDictionary
 
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import DeclaredTwice, LanguageError, suggest
@@ -91,6 +94,14 @@ class _Body(dict[str, Any]):
             self[name] = value
 
 
+_made_by: WeakKeyDictionary[type, CodeType] = WeakKeyDictionary()
+
+
+def made_by(owner: type) -> CodeType | None:
+    """Return what was run to make a protocol or history, None where it is not its file's text."""
+    return _made_by.get(owner)
+
+
 class Declaring(type):
     """The class of protocols and histories."""
 
@@ -103,7 +114,13 @@ class Declaring(type):
         mcs, name: str, bases: tuple[type, ...], body: dict[str, Any], /, **others: Any
     ) -> Declaring:
         """Make the class of what its body has declared."""
-        return super().__new__(mcs, name, bases, dict(body), **others)
+        made = super().__new__(mcs, name, bases, dict(body), **others)
+        by = sys._getframe(1)
+        loader = type(by.f_globals.get("__loader__"))
+        # Others, such as pytest's, compile something else than the text that they read.
+        if getattr(loader, "source_to_code", None) is SourceFileLoader.source_to_code:
+            _made_by[made] = by.f_code
+        return made
 
     def __setattr__(cls, name: str, value: Any) -> None:
         cls._require_free(name)

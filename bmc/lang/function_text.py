@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from types import CodeType
 from typing import Any
 
-from bmc.lang.declared import Declaration
+from bmc.lang.declared import Declaration, made_by
 from bmc.lang.errors import TextUnknown
 from bmc.lang.instructions import as_kept, as_written
 from bmc.lang.late import Around, around_in
@@ -95,6 +95,20 @@ def file_of(code: CodeType, known: Mapping[str, Any]) -> FileText:
     if code not in found.codes:
         raise _unknown(code)
     return found
+
+
+def require_as_loaded(made: Iterable[type]) -> None:
+    """Raise TextUnknown where the file of a protocol or history has changed since it was loaded."""
+    for one in made:
+        if (code := made_by(one)) is None:
+            continue
+        try:
+            file_of(code, {})
+        except TextUnknown:
+            raise TextUnknown(
+                f"{code.co_filename}: has changed since {one.__name__} was loaded, so an answer "
+                "would be about what it said before: load it again"
+            ) from None
 
 
 def is_a_function(code: CodeType) -> bool:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import module_from_spec, spec_from_file_location
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from bmc.engines.task import OptionError
 from bmc.evidence.verdict import Verdict
 from bmc.frontends.tla import samples
 from bmc.lang import Expr, Parameter, State, invariant
-from bmc.lang.errors import BmcError, ParameterError, UnknownName
+from bmc.lang.errors import BmcError, ParameterError, TextUnknown, UnknownName
 from tests.engines import machines
 
 
@@ -248,6 +249,41 @@ def test_a_text_that_changes_is_refused() -> None:
 
     with pytest.raises(UserModelError, match="says something else each time it is read"):
         prove(Counting)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("LIMIT = 2", "LIMIT = 3"),
+        ("T', 0, 3", "T', 0, 9"),
+        ("one_of(Go, Turn)", "one_of(Turn, Go)"),
+        ("# more", "@invariant('more')\n    def More(self, s): return s.x < 1"),
+    ],
+)
+def test_a_module_whose_file_has_changed_is_refused(tmp_path: Path, old: str, new: str) -> None:
+    """Also where all that it says of states stands as it was."""
+    path = tmp_path / "changes_later.py"
+    text = (
+        "from bmc.lang import *\nLIMIT = 2\nclass P(Protocol):\n    T = Integer('T', 0, 3)\n"
+        "    x = Variable(T)\n    @action()\n    def Init(self, s): s.x = 0\n    @action()\n"
+        "    def Go(self, s): s.x = LIMIT\n    @action()\n    def Turn(self, s): s.x = 1\n"
+        "    Next = one_of(Go, Turn)\n    @invariant('low')\n    def Low(self, s): return s.x < 3\n"
+        "    # more\n"
+    )
+    path.write_text(text)
+    spec = spec_from_file_location("changes_later", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "changes_later", module)
+        spec.loader.exec_module(module)
+        assert explore(module.P).proved
+        path.write_text(text.replace(old, new))
+        with pytest.raises(TextUnknown, match=r"changes_later\.py: has changed since P was loaded"):
+            explore(module.P)
+        path.write_text(text)
+        assert explore(module.P).proved
 
 
 @pytest.mark.parametrize("timeout", [0.0, -1.0, float("nan"), float("inf"), 1e300])

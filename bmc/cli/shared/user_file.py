@@ -14,6 +14,7 @@ from bmc.lang.aliases import aliases_of
 from bmc.lang.deadlock import require_own_names, terminated_in
 from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest, term_digest
+from bmc.lang.function_text import require_as_loaded
 from bmc.lang.model import Action
 from bmc.lang.outliving import Keeping, modules_of
 from bmc.lang.properties import Kind, PropertyDeclaration
@@ -90,7 +91,10 @@ def checked(suite: Suite) -> Suite:
     if suite.origin is None:
         stated = [one.name for one in (*suite.properties, *suite.lemmas)]
         require_own_names(suite.name, [*stated, *(one.name for one in suite.temporal)])
-    modules = modules_of(_written(suite))
+    written = _written(suite)
+    modules = modules_of(written)
+    theirs = {module.__name__ for module in modules}
+    require_as_loaded(w for w in written if isinstance(w, type) and w.__module__ in theirs)
     kept = Keeping(modules)
     # A copy has read nothing yet.
     again = replace(suite)
