@@ -353,6 +353,16 @@ def test_a_case_that_is_no_field_in_tla_is_refused(tmp_path: Path, case: str) ->
     assert "by letters of ASCII" in answer.err
 
 
+@pytest.mark.parametrize("said", ["ends *) here", "begins (* here"])
+def test_a_docstring_may_say_how_comments_begin_and_end(tmp_path: Path, said: str) -> None:
+    file = tmp_path / "named.py"
+    text = NAMED.format(sort="Word", field="said")
+    file.write_text(text.replace("(Protocol):", f'(Protocol):\n    """What {said}."""\n', 1))
+    exported(tmp_path, f"{file}:Named", {})
+    assert f"\\* What {said}." in (tmp_path / "Out.tla").read_text()
+    assert bmc("explore", str(tmp_path / "Out.tla")).code == 1
+
+
 def test_a_text_of_somebody_else_s_is_not_replaced_and_an_own_one_is(tmp_path: Path) -> None:
     exported(tmp_path, "id-sequence", {})
     exported(tmp_path, "id-sequence", {})

@@ -115,7 +115,7 @@ class _Writer:
     def base(self) -> Exported:
         """Return the module of the protocol itself."""
         model = self.model
-        lines = [_head(self.module), "(*", *(f"  {line}" for line in self.stated.about), "*)"]
+        lines = [_head(self.module), *_told(self.stated.about)]
         lines += ["EXTENDS Integers, FiniteSets, Sequences", ""]
         constants = [*self.numbers, *self.sorts.constants(), *self._none()]
         if constants:
@@ -152,9 +152,9 @@ class _Writer:
         module = f"{self.module}History"
         names = {n: self.names.declare(f"{n}History") for n in ("Init", "Next", "Spec", "vars")}
         actions = {n: self.names.declare(f"{c}History") for n, c in self.actions.items()}
-        lines = [_head(module), "(*", f"  {self.stated.about[0]}"]
-        lines += ["  The same steps with variables that follow them, and what is claimed of these."]
-        lines += ["*)", f"EXTENDS {self.module}", ""]
+        same = "The same steps with variables that follow them, and what is claimed of these."
+        lines = [_head(module), *_told([self.stated.about[0], same])]
+        lines += [f"EXTENDS {self.module}", ""]
         helpers = len(lines)
         lines += [f"VARIABLES {', '.join(self.ghosts)}"]
         lines += [f"{names['vars']} == <<vars, {', '.join(self.ghosts)}>>", ""]
@@ -384,9 +384,14 @@ def _head(module: str) -> str:
     return f"{dashes} MODULE {module} {dashes}"
 
 
+def _told(lines: Iterable[str]) -> list[str]:
+    # Whatever a docstring says, it does not end a comment that each of its lines begins.
+    return [f"\\* {line}" for line in lines]
+
+
 def _comment(text: str) -> list[str]:
     first = text.strip().split("\n\n")[0]
-    return [f"\\* {line}" for line in wrap(" ".join(first.split()), _CUT)] if first else []
+    return _told(wrap(" ".join(first.split()), _CUT))
 
 
 def _item(lines: list[str]) -> list[str]:
