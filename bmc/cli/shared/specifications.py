@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -35,6 +35,9 @@ BoundOption = Annotated[
     list[str] | None,
     typer.Option("--bound", metavar="NAME=LOW..HIGH", help="Bound a variable of a .tla protocol."),
 ]
+
+
+_T = TypeVar("_T")
 
 
 class NoSpecification(BmcError):
@@ -102,7 +105,7 @@ def _asked(name: str) -> _Asked:
     where, _, rest = name.partition("@")
     named, constants = _named(rest)
     path = Path(where)
-    config = path.parent / named if named else _given.config
+    config = _configuration(path, named)
     if not named and config is not None:
         named = _relative(config, path.parent)
     known = where + (
@@ -113,9 +116,34 @@ def _asked(name: str) -> _Asked:
         path,
         config,
         tuple(_given.lemmas),
-        dict(_bound(word) for word in _given.bounds),
-        dict(_constant(word) for word in constants),
+        _each_once("--bound of {name}", map(_bound, _given.bounds)),
+        _each_once("{name}", map(_constant, constants)),
     )
+
+
+def _configuration(path: Path, named: str) -> Path | None:
+    """Return the configuration that a name or --config names; None for the specification's own.
+
+    Raises NoSpecification where they name two.
+    """
+    if not named:
+        return _given.config
+    config = path.parent / named
+    # What a command was given is asked again by the name that it became, beside the same option.
+    if _given.config is not None and _given.config.resolve() != config.resolve():
+        raise NoSpecification(
+            f"{path}@{named} names its configuration, and --config another one: leave one out"
+        )
+    return config
+
+
+def _each_once(called: str, pairs: Iterable[tuple[str, _T]]) -> dict[str, _T]:
+    """Return what names are given. Raises NoSpecification for one that is given two values."""
+    found: dict[str, _T] = {}
+    for name, value in pairs:
+        if found.setdefault(name, value) != value:
+            raise NoSpecification(f"{called.format(name=name)} is given twice: say it once")
+    return found
 
 
 def constants_of(name: str) -> frozenset[str]:
@@ -124,7 +152,7 @@ def constants_of(name: str) -> frozenset[str]:
 
     where, _, rest = name.partition("@")
     path, named = Path(where), _named(rest)[0]
-    return suite.constants_of(path, path.parent / named if named else _given.config)
+    return suite.constants_of(path, _configuration(path, named))
 
 
 def point(name: str, parameters: Mapping[str, int]) -> tuple[str, dict[str, int]]:
@@ -189,7 +217,7 @@ def complaints(name: str) -> Complaints:
     if not names_a_specification(name):
         raise NoSpecification(f"{name!r} is no specification: name a .tla file")
     path, named = Path(where), _named(rest)[0]
-    return found(path, path.parent / named if named else _given.config)
+    return found(path, _configuration(path, named))
 
 
 def at(name: str, constants: Mapping[str, object]) -> str:

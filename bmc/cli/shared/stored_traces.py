@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from bmc.cli.shared import catalogue
+from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.request import Request, read_parameters
 from bmc.evidence.replay import overflowing_action, replay
 from bmc.evidence.trace import Trace, TraceStep
@@ -92,13 +92,14 @@ def _request(
         raise TraceFileError(
             f"{stored.file} does not say of which protocol it is: name it with --protocol"
         )
+    # The constants of a specification are in its name.
+    asked, told = specifications.point(asked, read_parameters(parameters or ()))
     if protocol is None:
         remedy = f"{command} {operand(stored.file)}"
         suite = catalogue.named_by_data(asked, str(stored.file), remedy)
     else:
-        suite = catalogue.find(protocol, partly=True)
-    given = {**(stored.parameters or {}), **read_parameters(parameters or ())}
-    values = parameter_values(suite.protocol, given)
+        suite = catalogue.find(asked, partly=True)
+    values = parameter_values(suite.protocol, {**(stored.parameters or {}), **told})
     require_affordable(suite.model(False), values)
     return Request(asked, suite, values)
 

@@ -194,7 +194,8 @@ class _Reader:
             self.found.lemmas += [Name(span, name) for name in names]
         elif bound is not None:
             low, high = (self._integer(end, span) for end in bound.groups()[1:])
-            self.found.bounds[bound[1]] = (low, high)
+            if self.found.bounds.setdefault(bound[1], (low, high)) != (low, high):
+                raise self.error(span, f"the bound of {bound[1]} is given twice", "say it once")
         else:
             raise self.error(
                 span,

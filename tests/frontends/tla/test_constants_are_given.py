@@ -78,3 +78,45 @@ def test_neither_finder_nor_judge_takes_it(counted: Path) -> None:
     certificate = ParametricCertificate.from_json(json.loads(json.dumps(document)))
     with pytest.raises(CertificateError, match="at the constants of its configuration"):
         certify_parametric(certificate, suite)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("@Other.cfg", ["--config", "Counted.cfg"], "and --config another one: leave one out"),
+        ("@N=3", ["-p", "N=4"], "N is given twice: say it once"),
+        ("@N=3,N=4", [], "N is given twice: say it once"),
+        ("", ["--bound", "x=0..3", "--bound", "x=0..9"], "--bound of x is given twice"),
+        ("@Bounds.cfg", [], "the bound of x is given twice"),
+        ("@Other.cfg", ["--config", "Other.cfg"], None),
+        ("@N=4", ["-p", "N=4"], None),
+        ("@Other.cfg", ["--bound", "x=0..9", "--bound", "x=0..9"], None),
+    ],
+)
+def test_of_two_values_none_is_passed_over(
+    counted: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    options: list[str],
+    said: str | None,
+) -> None:
+    monkeypatch.chdir(counted.parent)
+    Path("Other.cfg").write_text(CONFIG)
+    Path("Bounds.cfg").write_text(CONFIG + "\\* bmc: bound x 0..3\n\\* bmc: bound x 0..9\n")
+    code = run(["explore", f"Counted.tla{name}", *options])
+    if said is None:
+        assert code != 2
+    else:
+        assert (code, said in capsys.readouterr().err) == (2, True)
+
+
+def test_a_trace_is_replayed_at_other_constants(
+    counted: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trace = counted.parent / "trace.json"
+    assert run(["check", str(counted), "-p", "N=5", "-P", "Small", "--trace", str(trace)]) == 1
+    replay = ["trace", "replay", str(trace), "--protocol", str(counted)]
+    assert run([*replay, "-p", "N=4"]) == 1
+    assert run([*replay, "-p", "N=3"]) == 2
+    assert "outside Int[0..3] at these parameters" in capsys.readouterr().err
