@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import Any, assert_never
@@ -92,14 +92,17 @@ def check_log(
     limits: Limits,
     rules: RuleBook | None = None,
     guards: Sequence[DecidingGuard] = (),
+    since: float | None = None,
 ) -> Conformance:
     """Return whether a log is an execution of a suite's protocol.
 
     ``invariants`` and ``guards`` are looked at in every state of the execution that is found;
     ``rules`` are those of the suite's model without ghosts, kept from earlier logs, and ``guards``
-    that model's. Raises LogError for a line that the mapping cannot read.
+    that model's. The limit's seconds are counted ``since`` then, None for now. Raises LogError
+    for a line that the mapping cannot read.
     """
-    looked = _Look(log, mapping, rules or RuleBook(suite.model(False)), limits)
+    began = monotonic() if since is None else since
+    looked = _Look(log, mapping, rules or RuleBook(suite.model(False)), limits, began)
     found, stepper, meanings, schedule = looked.at(survey.parameters)
     if isinstance(found, Stuck) and found.missed and stepper.rules.is_constrained:
         # A system knows of no state constraint, and what it does beyond one may be impossible too.
@@ -187,7 +190,7 @@ class _Look:
     mapping: LogMapping
     rules: RuleBook
     limits: Limits
-    since: float = field(default_factory=lambda: monotonic())
+    since: float
 
     def seconds_left(self) -> float | None:
         """Return the seconds that are left for all that is asked of the log; None has no limit."""

@@ -1,13 +1,18 @@
 """What comes after the search ends with the user's limit, too."""
 
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
+from typing import Any
 
 import pytest
 
 from bmc.cli.shared.catalogue import find
 from bmc.cli.shared.counterexamples import Counterexamples
 from bmc.cli.shared.refuted import short_search
+from bmc.conformance.demands import Survey, survey
+from bmc.conformance.mapping_file import read_mapping
+from bmc.conformance.search import Limits
+from bmc.conformance.verdict import Conforms, Unknown, check_log
 from bmc.engines.bounded import check
 from bmc.engines.explicit import explore
 from bmc.engines.liveness.question import Question
@@ -57,6 +62,40 @@ def test_refuted_claims_are_not_searched_when_time_is_up() -> None:
     assert (open_.verdict, open_.reason) == (Verdict.UNKNOWN, "the time limit has passed")
     (found,) = short_search(task, ("LeaderInIsr",), Deadline(60.0))
     assert found.verdict is Verdict.VIOLATED
+
+
+def test_reading_a_log_for_its_parameters_takes_from_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log of 300,000 events was read for ten seconds under any limit, which began behind that."""
+    log, mapping = tmp_path / "log", tmp_path / "map"
+    log.write_text('{"event": "a"}\n')
+    mapping.write_text('[[event]]\nname = "a"\nactions = []\n')
+    read = survey
+
+    def slow(*asked: Any) -> Survey:
+        sleep(5)
+        return read(*asked)
+
+    monkeypatch.setattr("bmc.conformance.demands.survey", slow)
+    began = monotonic()
+    words = ["trace", "check", "id-sequence", "--log", str(log), "--map", str(mapping)]
+    ended = bmc(*words, "--timeout", "0.5")
+    assert (ended.code, ended.out) == (3, "")
+    assert monotonic() - began < 5
+
+
+def test_the_search_in_a_log_has_what_reading_it_left(tmp_path: Path) -> None:
+    log, mapping = tmp_path / "log", tmp_path / "map"
+    log.write_text('{"event": "a"}\n')
+    mapping.write_text('[[event]]\nname = "a"\nactions = [{ name = "NextId" }]\n')
+    suite = find("id-sequence")
+    asked = read_mapping(mapping, suite)
+    told = survey(log, asked, suite.model(False), {})
+    for earlier, verdict in ((0, Conforms), (9, Unknown)):
+        since = monotonic() - earlier
+        found = check_log(log, asked, told, suite, (), Limits(seconds=8), since=since)
+        assert isinstance(found.verdict, verdict)
 
 
 def test_what_a_proof_of_behaviours_is_asked_last_has_what_the_judge_left(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, assert_never
 
 import typer
@@ -97,6 +98,7 @@ def check(
         _require_heard(states, without, properties, group_by, master, out)
         if trace is not None:
             require_trace_file(trace)
+        since = monotonic()
         with interrupted(f"what {protocol} means", timeout):
             suite, name, given = _asked(protocol, parameters)
         model = suite.model(False)
@@ -121,13 +123,15 @@ def check(
             _check_groups(answer, str(log), fields, master, out, asked, trace, full)
             return
         read = read_mapping(mapping, suite)
-        told = survey(log, read, model, given)
+        left = None if timeout is None else max(0.0, since + timeout - monotonic())
+        with interrupted(f"what {log} tells of the parameters", left):
+            told = survey(log, read, model, given)
         request = Request(name, suite, dict(told.parameters))
         invariants = () if without else _invariants(request, properties)
         # Who asks for no invariants has a long log.
         guards = () if without else guards_of(suite, model)
         limits = Limits(states, timeout)
-        found = check_log(log, read, told, suite, invariants, limits, guards=guards)
+        found = check_log(log, read, told, suite, invariants, limits, guards=guards, since=since)
         answer.code = _code(found)
         written = None
         if trace is not None:
