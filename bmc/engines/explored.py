@@ -19,7 +19,8 @@ from bmc.engines.exploration import Exploration
 from bmc.engines.isolation import Relay, isolated
 from bmc.engines.pace import ExplorationLimits, Pace, Stopped
 from bmc.engines.packed.table import TableFull
-from bmc.engines.task import SILENT, Observer, OptionError, OutOfTime, Task
+from bmc.engines.stated import of_history
+from bmc.engines.task import SILENT, Observer, OutOfTime, Task
 from bmc.evidence.certificate import CertificateError, Disproved
 from bmc.evidence.exploration_certificate import ExplorationCertificate
 from bmc.evidence.panel import NotDecided
@@ -60,18 +61,20 @@ def prove(task: Task, observer: Observer = SILENT) -> tuple[Result, ...]:
 def explore_all(task: Task, observer: Relay) -> tuple[Result, ...]:
     """Return proved for what no reachable state or step violates, violated with shortest traces.
 
-    More than :data:`MOST_STATES` states, a limit, a step out of the bounds, or a property that
-    reads ghosts make what is open unknown. Raises NoInitialState, Contradiction when the
-    interpreter takes another view of a state, and what says that the text that the protocol was
-    translated from does.
+    More than :data:`MOST_STATES` states, a limit, or a step out of the bounds make what is open
+    unknown; a property that reads ghosts is, beside others that are decided. Raises
+    NoInitialState, Contradiction when the interpreter takes another view of a state, and what says
+    that the text that the protocol was translated from does.
     """
-    try:
-        search, found = _explored(task, observer, MOST_STATES)
-    except OptionError as refused:
-        return tuple(
-            Result(name, Verdict.UNKNOWN, ENGINE, 0.0, reason=str(refused))
-            for name in task.properties
-        )
+    known = {
+        name: Result(name, Verdict.UNKNOWN, ENGINE, 0.0, reason=why)
+        for name, why in of_history(task).items()
+    }
+    wanted = task.properties
+    task = replace(task, properties=tuple(name for name in wanted if name not in known))
+    if not task.properties:
+        return tuple(known[name] for name in wanted)
+    search, found = _explored(task, observer, MOST_STATES)
     results = {r.property: replace(r, overflow=found.overflow) for r in found.verdicts()}
     if found.complete and found.holds:
         _held_against_the_text(task, found)
@@ -80,7 +83,8 @@ def explore_all(task: Task, observer: Relay) -> tuple[Result, ...]:
         checked = _rechecked(search, task, tuple(proved), _SECONDS)
         held = _certificate(search, task, found, proved)
         results |= {n: replace(results[n], checked_by=checked, explored=held) for n in proved}
-    return tuple(results[name] for name in task.properties)
+    results |= known
+    return tuple(results[name] for name in wanted)
 
 
 def shown_by(

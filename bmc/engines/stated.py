@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from bmc.engines.task import OptionError, Task
@@ -19,15 +20,22 @@ def stated_over(task: Task, model: Model) -> tuple[Property, ...]:
     try:
         return task.stated(model)
     except LanguageError:
-        whole = task.model(ghosts=True)
-        for stated in task.stated(whole) if whole.ghosts else ():
-            ghosts = sorted(_variables(stated.body) & whole.ghosts)
-            if ghosts:
-                raise OptionError(
-                    f"{stated.name} speaks of {', '.join(ghosts)}, history that an explicit "
-                    "exploration leaves out: prove it instead"
-                ) from None
+        for why in of_history(task).values():
+            raise OptionError(why) from None
         raise
+
+
+def of_history(task: Task) -> Mapping[str, str]:
+    """Return the task's properties that speak of ghosts, and why what has none leaves them open."""
+    whole = task.model(ghosts=True)
+    found = {}
+    for stated in task.stated(whole) if whole.ghosts else ():
+        if ghosts := sorted(_variables(stated.body) & whole.ghosts):
+            found[stated.name] = (
+                f"{stated.name} speaks of {', '.join(ghosts)}, history that an explicit "
+                "exploration leaves out: prove it by k-induction or IC3"
+            )
+    return found
 
 
 def _variables(body: Term) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from bmc.lang.protocol import Protocol
 from bmc.lang.sorts import Sort
 from bmc.lang.suite import Origin, Suite
 from bmc.lang.temporal import Specification, TemporalDeclaration, TemporalProperty
-from bmc.lang.terms import Term
+from bmc.lang.terms import Term, subterms
 
 
 class ReadyProperty(PropertyDeclaration):
@@ -51,9 +51,9 @@ class ReadyTemporal(TemporalDeclaration):
         return self.stated
 
 
-def _name(argument: Term) -> str:
-    data: Any = argument.data
-    return str(data[1])
+def _name(variable: Term, place: int = 1) -> str:
+    data: Any = variable.data
+    return str(data[place])
 
 
 @dataclass(frozen=True)
@@ -102,14 +102,19 @@ class ReadySuite(Suite):
         return self.given
 
 
-def with_lemmas_instead(suite: Suite, lemmas: Iterable[Property], kept: Container[str]) -> Suite:
+def with_lemmas_instead(suite: Suite, lemmas: Iterable[Property], kept: Collection[str]) -> Suite:
     """Return the suite with lemmas in the place of its own and of its history.
 
-    Its own lemmas of the names ``kept`` stay. Raises LanguageError as `with_lemmas` does.
+    Its own lemmas of the names ``kept`` stay, and the history where one of what is named so speaks
+    of it. Raises LanguageError as `with_lemmas` does.
     """
+    whole = suite.model(ghosts=True)
+    bodies = [suite.describe(suite.find(name), whole).body for name in kept]
+    spoken = {_name(t, 0) for t in subterms(bodies) if t.op == "variable"} & whole.ghosts
+    history = suite.history if spoken else None
     own = tuple(declared for declared in suite.lemmas if declared.name in kept)
     carried = tuple(name for name in suite.carried if name in kept)
-    return with_lemmas(replace(suite, lemmas=own, history=None, carried=carried), lemmas)
+    return with_lemmas(replace(suite, lemmas=own, history=history, carried=carried), lemmas)
 
 
 def with_lemmas(suite: Suite, lemmas: Iterable[Property]) -> Suite:

@@ -161,6 +161,7 @@ def explore(
         by_default = not chosen and not every
         if by_default:
             chosen = request.plain_claims()
+            request = request.telling_of_history(chosen)
         if deadlock:
             chosen = tuple(dict.fromkeys((*chosen, request.no_deadlock())))
         left = request.left(timeout)

@@ -67,10 +67,11 @@ def infer(
 ) -> None:
     """Infer the lemmas that a proof needs, and prove with them.
 
-    The protocol's own lemmas and its history are not used. What is found is printed as text of
-    the language; the proof is re-checked like any other, and its certificate carries the lemmas.
-    When the limit passes, the best set so far is shown, which nothing is proved by. Exit code 0
-    when all is proved, 1 with the trace when a property is violated, 3 when something is open.
+    The protocol's own lemmas are not used, nor its history where no property speaks of it. What is
+    found is printed as text of the language; the proof is re-checked like any other, and its
+    certificate carries the lemmas. When the limit passes, the best set so far is shown, which
+    nothing is proved by. Exit code 0 when all is proved, 1 with the trace when a property is
+    violated, 3 when something is open.
     """
     with Answer("infer", as_json, verbose) as answer:
         from bmc.analysis.inference.infer import InferenceOptions

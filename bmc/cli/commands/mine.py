@@ -109,9 +109,9 @@ def _mine(answer: Answer, request: Request, task: Task, options: MiningOptions) 
 
 def _violated(answer: Answer, request: Request, task: Task, refusal: ClaimViolated) -> None:
     """Answer with the shortest trace; raise the refusal if exploring does not come to it."""
+    from bmc.cli.shared.inference import shortest_violation
     from bmc.cli.shared.progress import Progress
     from bmc.engines.confirmation import confirmed
-    from bmc.engines.explicit import explore
     from bmc.evidence.verdict import Verdict
     from bmc.reports.documents import ResultDocuments
     from bmc.reports.proofs.scope import Scope, scope_json, write_scope
@@ -120,8 +120,7 @@ def _violated(answer: Answer, request: Request, task: Task, refusal: ClaimViolat
 
     progress = Progress()
     with progress:
-        explored = explore(task, progress, stop_at_violation=True).verdicts()
-    found = confirmed(task, tuple(r for r in explored if r.verdict is Verdict.VIOLATED))
+        found = confirmed(task, shortest_violation(task, progress))
     # A claim without a value at its trace's end is none that is violated.
     results = tuple(r for r in found if r.verdict is Verdict.VIOLATED)
     if not results:

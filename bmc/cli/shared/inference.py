@@ -64,7 +64,7 @@ def inferred_and_proved(
                 found = infer(asked, options, progress, asker)
                 break
             except ClaimViolated as refusal:
-                violated = _violated(replace(asked, properties=(refusal.claim,)), progress)
+                violated = shortest_violation(replace(asked, properties=(refusal.claim,)), progress)
                 if not violated:
                     raise
                 known |= {result.property: result for result in violated}
@@ -123,7 +123,7 @@ STOPPED = "it was interrupted"
 
 def furnished(task: Task, found: Inferred) -> Task:
     """Return the task with the inferred lemmas instead of the suite's own, and without history but
-    for the invented ghosts that they speak of."""
+    for what its claims speak of, and the invented ghosts that the lemmas do."""
     from bmc.analysis.inference.infer import GROUP
     from bmc.engines.task import reads
     from bmc.lang.historic import beside_ghosts, ghosts_of
@@ -139,13 +139,16 @@ def furnished(task: Task, found: Inferred) -> Task:
     return replace(task, suite=suite, lemmas=True, lemma_groups=groups)
 
 
-def _violated(task: Task, progress: Progress) -> tuple[Result, ...]:
+def shortest_violation(task: Task, progress: Progress) -> tuple[Result, ...]:
     """Return the shortest trace to what an explored state violates, if exploring comes to it."""
     from bmc.engines.bounded import check
     from bmc.engines.explicit import explore
+    from bmc.engines.stated import of_history
     from bmc.evidence.verdict import Verdict
 
-    explored = explore(task, progress, stop_at_violation=True).verdicts()
+    explored: tuple[Result, ...] = ()
+    if not of_history(task):
+        explored = explore(task, progress, stop_at_violation=True).verdicts()
     results = tuple(r for r in explored if r.verdict is Verdict.VIOLATED)
     if results:
         return results
@@ -199,7 +202,8 @@ def inferred_for_all(task: Task, options: InferenceOptions, progress: Progress) 
         except ClaimViolated as refusal:
             at = replace(task, parameters=refusal.parameters)
             asked = replace(at, properties=(refusal.claim,), timeout=options.seconds)
-            violated = {result.property: result for result in _violated(asked, progress)}
+            found = shortest_violation(asked, progress)
+            violated = {result.property: result for result in found}
             if not violated:
                 raise
             told = f"{refusal.claim} is violated, which ended the inference: ask for this one alone"

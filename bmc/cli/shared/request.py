@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any
 
@@ -193,6 +193,20 @@ class Request:
                 raise
             found.append(one.name)
         return tuple(found)
+
+    def telling_of_history(self, asked: Container[str]) -> Request:
+        """Return this request with a note on the claims that are not ``asked``, if there are any.
+
+        They speak of history, are not known to be refuted, and would be taken for judged.
+        """
+        suite = self.suite
+        stated = [d.name for d in suite.declared(*CLAIMS) if d.name not in suite.refuted]
+        left_out = [name for name in stated if name not in asked]
+        if not left_out:
+            return self
+        note = f"of history, which an exploration leaves out, so not asked: {', '.join(left_out)}"
+        note += f"; `bmc prove {self.name}` decides them"
+        return replace(self, suite=replace(suite, notes=(*suite.notes, note)))
 
     def left(self, timeout: float | None) -> float | None:
         """Return the seconds of a timeout that the reading has left; a few hundredths at least.

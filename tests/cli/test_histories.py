@@ -1,0 +1,105 @@
+"""What each command says of claims about a history, beside claims that speak of none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import bmc
+
+LETTERS = '''
+"""Letters in a box, and who remembers them."""
+
+from bmc.lang import *
+
+
+class Letters(Protocol):
+    Number = Integer("Number", 0, 3)
+    sent = Variable(Number)
+    read = Variable(Number)
+
+    @action()
+    def Init(self, s):
+        s.sent, s.read = 0, 0
+
+    @action()
+    def Send(self, s):
+        s.require(s.sent < 3)
+        s.sent += 1
+
+    @action()
+    def Read(self, s):
+        s.require(s.read < s.sent)
+        s.read += 1
+
+    Next = one_of(Send, Read)
+
+    @invariant("nothing is read that was not sent")
+    def Sent(self, s):
+        return s.read <= s.sent
+
+
+class Remembered(History):
+    ever = Variable(SetSort(Letters.Number))
+
+    def initially(self, h):
+        h.ever = set()
+
+    @after("Read")
+    def Read(self, h):
+        h.ever |= {h.read}
+
+
+@invariant("what was read is remembered", n=Letters.Number)
+def Kept(m, h, n):
+    return member(n, h.ever) == (n < h.read)
+
+
+@invariant("two are never remembered")
+def Few(m, h):
+    return size(h.ever) < 2
+
+
+HOLD = Suite("hold", Letters, "what holds", (Letters.Sent, Kept), history=Remembered)
+FAIL = Suite("fail", Letters, "what does not", (Few, Letters.Sent), history=Remembered)
+'''
+
+
+@pytest.fixture
+def letters(tmp_path: Path) -> str:
+    file = tmp_path / "letters.py"
+    file.write_text(LETTERS)
+    return str(file)
+
+
+@pytest.mark.parametrize("words", [("infer", "--timeout", "30"), ("prove", "--infer")])
+def test_lemmas_are_inferred_for_what_speaks_of_a_history(letters: str, words: list[str]) -> None:
+    command, *options = words
+    answered = bmc(command, f"{letters}:HOLD", *options, "--json")
+    assert answered.code == 0
+    found = {one["property"]: one["verdict"] for one in answered.document["results"]}
+    assert found == {"Sent": "proved", "Kept": "proved"}
+
+
+@pytest.mark.parametrize("command", ["infer", "mine"])
+def test_what_is_violated_has_its_trace(letters: str, command: str) -> None:
+    answered = bmc(command, f"{letters}:FAIL", "--json")
+    assert answered.code == 1
+    few = next(one for one in answered.document["results"] if one["property"] == "Few")
+    assert (few["verdict"], len(few["trace"])) == ("violated", 5)
+
+
+def test_an_exploration_names_what_it_does_not_judge(letters: str) -> None:
+    answered = bmc("explore", f"{letters}:HOLD", "--json")
+    (result,) = answered.document["results"]
+    assert (result["property"], result["verdict"]) == ("Sent", "proved")
+    (note,) = answered.document["scope"]["notes"]
+    assert "not asked: Kept; `bmc prove" in note
+
+
+def test_an_exploration_proves_what_stands_beside(letters: str) -> None:
+    answered = bmc("prove", f"{letters}:HOLD", "--engine", "explicit", "--json")
+    sent, kept = answered.document["results"]
+    assert (answered.code, sent["verdict"], kept["verdict"]) == (3, "proved", "unknown")
+    assert kept["reason"].startswith("Kept speaks of ever")
