@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -17,6 +18,14 @@ from .specification import Specification
 from .translate.model import Translation
 from .values import show
 from .words import Words, fields_of_case, named_sets
+
+_STANDARD = {
+    "Integers": ("-.", re.compile(r"(?<![\w\"])-\d")),
+    "Naturals": ("+", re.compile(r"\.\.| ([-+*%<>]|[<>]=|\\div) ")),
+    "Sequences": ("Len", re.compile(r"\b(Len|Head|Tail|Append|SubSeq)\(")),
+    "FiniteSets": ("Cardinality", re.compile(r"\bCardinality\(")),
+}
+"""Modules whose operators lemmas are written in: a name that tells each, and where it is read."""
 
 
 class Worded(Origin):
@@ -87,15 +96,21 @@ class Worded(Origin):
         text = f"{stated.name} == {words.of(stated)}"
         if words.translated or any(_is_translated(term) for term in _within(stated.body)):
             return [f"\\* not to paste, since it is in the translation's words: {text}"]
-        needed = self.configured(stated)
-        if not needed:
-            return [text]
-        given = ", ".join(f"{name} = {name}" for name in needed)
-        return [
-            text,
-            f"\\* {stated.name} needs CONSTANTS {', '.join(needed)} in the module, and {given} in "
-            "its configuration",
+        lines = [text]
+        lacking = [
+            one
+            for one, (name, sign) in _STANDARD.items()
+            if name not in self.names and sign.search(text)
         ]
+        if lacking:
+            lines.append(f"\\* {stated.name} needs EXTENDS {', '.join(lacking)} in the module")
+        if needed := self.configured(stated):
+            given = ", ".join(f"{name} = {name}" for name in needed)
+            lines.append(
+                f"\\* {stated.name} needs CONSTANTS {', '.join(needed)} in the module, and {given} "
+                "in its configuration"
+            )
+        return lines
 
     def _nones(self, formula: Term) -> dict[Term, str]:
         """Return what the text calls the value that each option sort of a formula sets apart."""

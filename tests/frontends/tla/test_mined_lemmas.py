@@ -323,3 +323,25 @@ def test_an_inference_says_which_lemmas_name_values_of_the_configuration(
     assert found["of_this_configuration"] == naming
     assert run(["infer", str(file)]) == 0
     assert "that only the configuration names" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("extended", "needed"),
+    [("Naturals", "EXTENDS Integers"), ("Integers", ""), ("Integers, FiniteSets", "")],
+)
+def test_a_lemma_says_which_standard_module_it_needs(
+    tmp_path: Path, extended: str, needed: str
+) -> None:
+    text = "VARIABLE x\nInit == x = 0\nNext == x' = 1 - x\nSmall == x < 2\n"
+    file = tmp_path / "Signs.tla"
+    file.write_text(f"---- MODULE Signs ----\nEXTENDS {extended}\n{text}====\n")
+    file.with_suffix(".cfg").write_text("INIT Init NEXT Next INVARIANT Small\n")
+    suite = suite_of("Signs", file, None)
+    assert suite.origin is not None
+    above = term_of(state_variable("x", dict(suite.model(False).variables)["x"]) > -2)
+    lemma = Property("low", Kind.LEMMA, (), above, "", "", Source("", 0))
+    lines = suite.origin.lemma_text(lemma)
+    assert lines == [
+        "low == -2 < x",
+        *([f"\\* low needs {needed} in the module"] if needed else []),
+    ]
