@@ -8,7 +8,7 @@ from typing import Any
 from bmc.engines.task import OptionError, Task
 from bmc.lang.errors import LanguageError
 from bmc.lang.model import Model
-from bmc.lang.properties import Property
+from bmc.lang.properties import Kind, Property
 from bmc.lang.terms import Term
 
 
@@ -33,9 +33,15 @@ def of_history(task: Task) -> Mapping[str, str]:
         if ghosts := sorted(_variables(stated.body) & whole.ghosts):
             found[stated.name] = (
                 f"{stated.name} speaks of {', '.join(ghosts)}, history that an explicit "
-                "exploration leaves out: prove it by k-induction or IC3"
+                f"exploration leaves out: {_WITNESS if stated.kind is Kind.WITNESS else _CLAIM}"
             )
     return found
+
+
+_CLAIM = "prove it by k-induction or IC3"
+_WITNESS = (
+    "`bmc regress` looks for it to a depth; what a Monitor of the protocol remembers is explored"
+)
 
 
 def _variables(body: Term) -> frozenset[str]:

@@ -61,6 +61,18 @@ def Few(m, h):
     return size(h.ever) < 2
 
 
+@witness("all are remembered")
+def All(m, h):
+    return size(h.ever) == 3
+
+
+@witness("all are sent")
+def Full(m, h):
+    return h.sent == 3
+
+
+SEEN = Suite("seen", Letters, "what is reached", (All, Full), history=Remembered,
+    explained={"All": Unreached("nobody looks")})
 HOLD = Suite("hold", Letters, "what holds", (Letters.Sent, Kept), history=Remembered)
 FAIL = Suite("fail", Letters, "what does not", (Few, Letters.Sent), history=Remembered)
 '''
@@ -103,3 +115,18 @@ def test_an_exploration_proves_what_stands_beside(letters: str) -> None:
     sent, kept = answered.document["results"]
     assert (answered.code, sent["verdict"], kept["verdict"]) == (3, "proved", "unknown")
     assert kept["reason"].startswith("Kept speaks of ever")
+
+
+def test_coverage_is_of_what_an_exploration_knows(letters: str) -> None:
+    answered = bmc("cover", f"{letters}:SEEN", "--json")
+    document = answered.document
+    assert (answered.code, document["witnesses"]) == (3, {"Full": 4})
+    assert (document["missed"], document["disproved"]) == ([], [])
+    assert any("not asked: All; `bmc regress`" in note for note in document["scope"]["notes"])
+
+
+def test_no_execution_is_looked_for_that_shows_a_history(letters: str, tmp_path: Path) -> None:
+    words = ("--cover", "witnesses", "--out", str(tmp_path / "out"))
+    answered = bmc("testgen", f"{letters}:SEEN", *words)
+    assert answered.code == 2
+    assert "All speaks of ever" in answered.err

@@ -13,6 +13,7 @@ from itertools import pairwise, product
 from bmc.analysis.covering.goals import Cover, Goal, goals_of, stated_goal
 from bmc.engines.explicit import explore
 from bmc.engines.simulate import Walks, simulate
+from bmc.engines.stated import stated_over
 from bmc.engines.task import SILENT, Deadline, Observer, Task
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.evidence.verdict import Contradiction
@@ -70,11 +71,15 @@ def covering_set(
     """Return a small set of executions that covers what can be reached.
 
     At most ``max_states`` states are explored; then ``walks`` are taken, if something is left. The
-    task's properties are not looked at. Raises NothingToCover, what exploration and simulation
-    raise, and Contradiction where the interpreter does not take a step that was found.
+    task's properties are not looked at. Raises NothingToCover, OptionError for a witness that
+    speaks of history, what exploration and simulation raise, and Contradiction where the
+    interpreter does not take a step that was found.
     """
     deadline = Deadline(task.timeout)
     model = task.suite.model(False)
+    if cover is Cover.WITNESSES:
+        witnesses = tuple(one.name for one in task.suite.declared(Kind.WITNESS))
+        stated_over(replace(task, properties=witnesses), model)
     goals = goals_of(task.suite, model, cover)
     found = explore(
         _asked(task, goals, Kind.WITNESS),

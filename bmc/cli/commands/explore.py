@@ -161,7 +161,10 @@ def explore(
         by_default = not chosen and not every
         if by_default:
             chosen = request.plain_claims()
-            request = request.telling_of_history(chosen)
+            known = (*request.suite.refuted, *chosen)
+            left_out = [d.name for d in request.suite.declared(*CLAIMS) if d.name not in known]
+            who = f"`bmc prove {request.name}` decides them"
+            request = request.telling_of_history(left_out, who)
         if deadlock:
             chosen = tuple(dict.fromkeys((*chosen, request.no_deadlock())))
         left = request.left(timeout)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any
@@ -194,19 +194,13 @@ class Request:
             found.append(one.name)
         return tuple(found)
 
-    def telling_of_history(self, asked: Container[str]) -> Request:
-        """Return this request with a note on the claims that are not ``asked``, if there are any.
-
-        They speak of history, are not known to be refuted, and would be taken for judged.
-        """
-        suite = self.suite
-        stated = [d.name for d in suite.declared(*CLAIMS) if d.name not in suite.refuted]
-        left_out = [name for name in stated if name not in asked]
+    def telling_of_history(self, left_out: Sequence[str], who: str) -> Request:
+        """Return this request with a note on what is ``left_out``, and ``who`` leaves it not."""
         if not left_out:
             return self
         note = f"of history, which an exploration leaves out, so not asked: {', '.join(left_out)}"
-        note += f"; `bmc prove {self.name}` decides them"
-        return replace(self, suite=replace(suite, notes=(*suite.notes, note)))
+        suite = replace(self.suite, notes=(*self.suite.notes, f"{note}; {who}"))
+        return replace(self, suite=suite)
 
     def left(self, timeout: float | None) -> float | None:
         """Return the seconds of a timeout that the reading has left; a few hundredths at least.

@@ -44,8 +44,9 @@ class Coverage:
     @property
     def disproved(self) -> tuple[str, ...]:
         """What was reached, although it is explained why it cannot be."""
-        unreached = self._unreached()
-        return tuple(name for name in self.explained if name not in unreached)
+        reached = [name for name, times in self.found.fired.items() if times]
+        reached += [name for name, trace in self.found.witnesses.items() if trace is not None]
+        return tuple(name for name in self.explained if name in reached)
 
     def _unreached(self) -> list[str]:
         actions = [name for name, times in self.found.fired.items() if not times]
