@@ -223,3 +223,21 @@ def test_groups_have_no_options_that_a_name_does_not_say(
     asked = (*counted, "--group-by", "by", "--out", str(tmp_path / "out"))
     found = bmc(*asked, "--bound", "count=0..5")
     assert (found.code, "bmc: bound NAME" in found.err) == (2, True)
+
+
+@pytest.mark.parametrize(("events", "code"), [(2, 0), (3, 1)])
+def test_a_way_of_a_case_without_an_arm_is_told_of(tmp_path: Path, events: int, code: int) -> None:
+    """A guard of it has no value, for which the text has no word."""
+    file, log, mapped = (tmp_path / name for name in ("Arms.tla", "log.ndjson", "map.toml"))
+    arms = "CASE x = 0 -> x' = 1 [] x = 1 -> x' = 2"
+    file.write_text(
+        "---- MODULE Arms ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\n"
+        f"Go == x < 2 /\\ {arms}\nNext == Go\n====\n"
+    )
+    file.with_suffix(".cfg").write_text(CONFIG)
+    log.write_text('{"event": "go"}\n' * events)
+    mapped.write_text('[[event]]\nname = "go"\nactions = ["Go_1", "Go_2", "Go_3"]\n')
+    found = bmc("trace", "check", str(file), "--log", str(log), "--map", str(mapped), "--full")
+    assert found.code == code
+    covered = bmc("testgen", str(file), "--out", str(tmp_path / "out"), "--cover", "guards")
+    assert covered.code == 0

@@ -13,7 +13,7 @@ from bmc.lang.sorts import OptionSort, RecordSort, Sort
 from bmc.lang.suite import Origin
 from bmc.lang.terms import Term, make
 
-from .forms import ITEM, is_image, is_optional_image, is_tuple
+from .forms import ITEM, is_image, is_tuple
 from .specification import Specification
 from .translate.model import Translation
 from .values import show
@@ -35,9 +35,8 @@ class Worded(Origin):
     translation: Translation
 
     def value_text(self, sort: Sort, value: Any) -> str:
-        """Return a value as TLC prints it, a word for that of a function outside its domain."""
-        if is_optional_image(sort):
-            assert isinstance(sort, OptionSort)
+        """Return a value as TLC prints it; a word for none of it where no value stands for that."""
+        if isinstance(sort, OptionSort) and sort not in self.translation.layout.none:
             return "no value" if value is None else self.value_text(sort.inner, value)
         if is_image(sort):
             assert isinstance(sort, RecordSort)
