@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from bmc.lang.advice import shown
 from bmc.lang.by_parts import ByParts
@@ -318,6 +318,14 @@ class Suite(ByParts):
     def unreached(self, parameters: Mapping[str, int]) -> dict[str, str]:
         """The actions and witnesses that are not reached at these parameters, and why."""
         return {n: u.reason for n, u in self.explained.items() if u.applies(parameters)}
+
+    def __reduce__(self) -> NoReturn:
+        """Raise LanguageError: pickle finds something within, and names that alone."""
+        raise LanguageError(
+            "a suite, and a task that has one, stay in their process: send the protocol's name and "
+            "parameters, and let what is called there ask, as in `def ask(name): return "
+            "prove(name).results`"
+        )
 
     @staticmethod
     def of(protocol: type[Protocol], name: str) -> Suite:

@@ -372,6 +372,14 @@ def test_what_an_answer_says_is_handed_on_to_other_processes() -> None:
             pickle.dumps(answered)
 
 
+def test_a_question_is_asked_where_it_is_made() -> None:
+    """Pickle named a function of the protocol, and nothing that helps."""
+    suite = find("id-sequence")
+    for question in (suite, Task(suite, {}, ("TypeOk",)), find(f"{MUTEX}:TestAndSet")):
+        with pytest.raises(BmcError, match="send the protocol's name and parameters"):
+            pickle.dumps(question)
+
+
 def test_a_forked_process_has_its_turn_though_a_thread_was_in_a_call() -> None:
     code = (
         "import os, threading\n"
