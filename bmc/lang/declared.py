@@ -118,7 +118,9 @@ class Declaring(type):
         by = sys._getframe(1)
         loader = type(by.f_globals.get("__loader__"))
         # Others, such as pytest's, compile something else than the text that they read.
-        if getattr(loader, "source_to_code", None) is SourceFileLoader.source_to_code:
+        of_text = getattr(loader, "source_to_code", None) is SourceFileLoader.source_to_code
+        # What is made by `exec` has no text that could change.
+        if of_text and by.f_code.co_filename == by.f_globals.get("__file__"):
             _made_by[made] = by.f_code
         return made
 

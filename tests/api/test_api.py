@@ -268,7 +268,7 @@ def test_a_module_whose_file_has_changed_is_refused(tmp_path: Path, old: str, ne
         "    x = Variable(T)\n    @action()\n    def Init(self, s): s.x = 0\n    @action()\n"
         "    def Go(self, s): s.x = LIMIT\n    @action()\n    def Turn(self, s): s.x = 1\n"
         "    Next = one_of(Go, Turn)\n    @invariant('low')\n    def Low(self, s): return s.x < 3\n"
-        "    # more\n"
+        "    # more\nexec('class Q(P): pass')\n"
     )
     path.write_text(text)
     spec = spec_from_file_location("changes_later", path)
@@ -279,6 +279,7 @@ def test_a_module_whose_file_has_changed_is_refused(tmp_path: Path, old: str, ne
         patch.setitem(sys.modules, "changes_later", module)
         spec.loader.exec_module(module)
         assert explore(module.P).proved
+        assert explore(module.Q).proved
         path.write_text(text.replace(old, new))
         with pytest.raises(TextUnknown, match=r"changes_later\.py: has changed since P was loaded"):
             explore(module.P)
