@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from bmc import __version__
 from bmc.lang.errors import BmcError
 from bmc.lang.suite import Suite
+from bmc.lang.text_names import text_parted
 from bmc.sweep import java
 from bmc.sweep.batches import Batch
 from bmc.sweep.dispatch import ClusterLost, Stage
@@ -363,7 +364,7 @@ def _find_shipped(find: Any, name: str) -> Suite:
     from pyspark import SparkFiles
 
     path, colon, wanted = name.rpartition(":")
-    text, sign, configured = name.partition("@")
+    text, sign, configured = text_parted(name)
     if path.endswith(".py"):
         name = f"{SparkFiles.get(Path(path).name)}{colon}{wanted}"
     elif text.endswith(".tla"):

@@ -17,6 +17,7 @@ from bmc.cli.shared import specifications, user_file
 from bmc.lang.errors import BmcError, UnknownName, suggest
 from bmc.lang.protocol import Protocol
 from bmc.lang.suite import Suite
+from bmc.lang.text_names import text_parted
 
 GROUP = "bmc.protocols"
 """The entry-point group under which a package announces a Suite or a Protocol class."""
@@ -145,7 +146,7 @@ def require_no_code(name: str, source: str, remedy: str) -> None:
 def _path_of(name: str) -> str:
     """The file of a protocol's name, which may say a configuration or a class behind it."""
     if specifications.names_a_specification(name):
-        return name.partition("@")[0]
+        return text_parted(name)[0]
     return name.rpartition(":")[0] or name
 
 

@@ -13,6 +13,7 @@ from bmc.engines.confirmation import COMPARED
 from bmc.lang.errors import BmcError, UnknownName, suggest
 from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
+from bmc.lang.text_names import text_parted
 from bmc.regress.cases import case_of, lockable, new_case
 from bmc.regress.errors import LockError
 from bmc.regress.lock import CATALOGUE, Lock, key_of
@@ -47,7 +48,7 @@ class LockedProtocols:
         """
         catalogue.require_text(name)
         if specifications.names_a_specification(name):
-            where, at, rest = name.partition("@")
+            where, at, rest = text_parted(name)
             suite = specifications.load(f"{os.path.relpath(self.folder / where)}{at}{rest}")
             suite = roomy(suite, {})
             if suite.origin is not None:
@@ -80,7 +81,7 @@ class LockedProtocols:
     def name(self, given: str) -> str:
         """A lock's name for what the command line calls ``given``."""
         if specifications.names_a_specification(given):
-            where, at, rest = given.partition("@")
+            where, at, rest = text_parted(given)
             return f"{os.path.relpath(where, self.folder).replace(os.sep, '/')}{at}{rest}"
         if not user_file.names_a_file(given):
             return catalogue.find(given).name

@@ -18,6 +18,7 @@ import typer
 
 from bmc.lang.errors import BmcError
 from bmc.lang.suite import Suite
+from bmc.lang.text_names import text_parted
 
 if TYPE_CHECKING:
     from bmc.frontends.tla.specification import Specification
@@ -56,7 +57,7 @@ _given = _Options()
 
 def names_a_specification(name: str) -> bool:
     """Tell whether a protocol's name is that of a .tla file, perhaps `@` its configuration."""
-    return name.partition("@")[0].endswith(".tla")
+    return text_parted(name)[0].endswith(".tla")
 
 
 def load(name: str, partly: bool = False) -> Suite:
@@ -102,7 +103,7 @@ class _Asked:
 
 
 def _asked(name: str) -> _Asked:
-    where, _, rest = name.partition("@")
+    where, _, rest = text_parted(name)
     named, constants = _named(rest)
     path = Path(where)
     config = _configuration(path, named)
@@ -150,7 +151,7 @@ def constants_of(name: str) -> frozenset[str]:
     """Return the names of a specification's constants. Raises TlaError."""
     from bmc.frontends.tla import suite
 
-    where, _, rest = name.partition("@")
+    where, _, rest = text_parted(name)
     path, named = Path(where), _named(rest)[0]
     return suite.constants_of(path, _configuration(path, named))
 
@@ -173,7 +174,7 @@ def without_constants(name: str) -> str:
     gives constants already.
     """
     require_sayable()
-    where, _, rest = name.partition("@")
+    where, _, rest = text_parted(name)
     named, constants = _named(rest)
     if constants:
         raise NoSpecification(f"{name} gives constants: write -p {constants[0]} in their place")
@@ -199,7 +200,7 @@ def options_given() -> str:
 
 def is_here(name: str) -> bool:
     """Tell whether a specification and its configuration lie below the working directory."""
-    where, _, rest = name.partition("@")
+    where, _, rest = text_parted(name)
     path, named = Path(where), _named(rest)[0]
     files = [path, *([path.parent / named] if named else [])]
     here = Path.cwd().resolve()
@@ -213,7 +214,7 @@ def complaints(name: str) -> Complaints:
     """
     from bmc.frontends.tla.suite import complaints as found
 
-    where, _, rest = name.partition("@")
+    where, _, rest = text_parted(name)
     if not names_a_specification(name):
         raise NoSpecification(f"{name!r} is no specification: name a .tla file")
     path, named = Path(where), _named(rest)[0]
@@ -225,7 +226,7 @@ def at(name: str, constants: Mapping[str, object]) -> str:
     if not constants:
         return name
     given = ",".join(f"{constant}={value}" for constant, value in constants.items())
-    return f"{name},{given}" if "@" in name else f"{name}@{given}"
+    return f"{name},{given}" if text_parted(name)[1] else f"{name}@{given}"
 
 
 def _named(rest: str) -> tuple[str, list[str]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from bmc.cli.shared import outcome, specifications
 from bmc.cli.shared.answer import Answer
+from bmc.lang.text_names import text_parted
 
 if TYPE_CHECKING:
     from bmc.cli.shared.exploring import SearchLimits
@@ -69,7 +70,7 @@ def search_text(answer: Answer, asked: TextQuestion) -> None:
     ExplorationLimits(asked.timeout, asked.limits.states, asked.limits.steps, asked.memory)
     given = read_parameters(asked.constants)
     name, specification = specifications.text_of(specifications.at(asked.name, given))
-    with showing_the_line(Path(asked.name.partition("@")[0])):
+    with showing_the_line(Path(text_parted(asked.name)[0])):
         search = text_search(specification, asked.claims, asked.deadlock, asked.symmetry)
         ending = _run(search, name, asked)
     violation = search.found.violation

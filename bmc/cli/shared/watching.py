@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bmc.cli.shared import outcome
+from bmc.lang.text_names import text_parted
 from bmc.running.signals import raise_interruptions
 
 WORD = "--watch"
@@ -52,7 +53,7 @@ def folders_of(given: Sequence[str]) -> list[Path]:
     """Return the folders of the files that a command line names as protocols."""
     found = []
     for word in given:
-        name = word.partition("@")[0]
+        name = text_parted(word)[0]
         if not name.endswith(".tla"):
             name = name.rpartition(":")[0]
         path = Path(name)

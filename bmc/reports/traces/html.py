@@ -20,6 +20,7 @@ from bmc.lang.properties import PropertyDeclaration
 from bmc.lang.sorts import MapSort
 from bmc.lang.suite import Suite
 from bmc.lang.terms import term_of
+from bmc.lang.text_names import text_parted
 from bmc.readings.value import ConcreteState
 from bmc.reports.notation import call_text, value_lines
 from bmc.reports.traces.cards import Blame, card_data, colours_of, short_mark
@@ -264,7 +265,7 @@ def _state(words: Vocabulary, state: ConcreteState) -> list[tuple[str, str]]:
 
 def title_of(name: str) -> str:
     """Return what a protocol is called: of one in a file its class or module, without the path."""
-    module = name.partition("@")[0]
+    module = text_parted(name)[0]
     if module.endswith(".tla"):
         return Path(module).stem
     file, _, class_name = name.rpartition(":")

@@ -113,6 +113,21 @@ def test_a_trace_names_a_specification_below_the_working_directory(
     assert "runs no file because data names it" in capsys.readouterr().err
 
 
+def test_a_folder_may_have_the_sign_in_its_name_that_a_configuration_follows(
+    clock: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = clock.parent / "job@2"
+    folder.mkdir()
+    spec, other = folder / clock.name, folder / "Other.cfg"
+    clock.rename(spec)
+    clock.with_suffix(".cfg").rename(other)
+    lock, named = ["regress", "--baseline", str(folder / "bmc.lock")], f"{spec}@{other.name}"
+    assert run(["explore", str(spec), "--config", str(other)]) == 0
+    assert run([*lock, "--update", "--protocol", named]) == 0
+    assert run([*lock, "--protocol", named]) == 0
+    assert 'protocol = "Clock.tla@Other.cfg"' in (folder / "bmc.lock").read_text()
+
+
 def test_a_lock_takes_a_specification_at_constants_that_the_command_line_gives(
     clock: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
