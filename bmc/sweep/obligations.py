@@ -79,7 +79,7 @@ class ProofQuestion:
         """Return the task. Raises OtherModel when the text here is another one."""
         suite = self.find(self.protocol)
         if self.found is not None:
-            lemmas = [read(one, suite.model(ghosts=False)) for one in self.found]
+            lemmas = [read(one, suite.model(ghosts=True)) for one in self.found]
             suite = with_lemmas_instead(suite, lemmas, self.properties)
         task = Task(
             suite,

@@ -20,6 +20,7 @@ from bmc.engines.team import Relay
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang import Suite
 from bmc.lang.properties import Kind
+from bmc.lang.ready import with_lemmas_instead
 from bmc.sweep.obligations import ProofQuestion
 from bmc.sweep.preserving import ClusterSteps, StepAsked
 from bmc.sweep.proofs import ClusterProof
@@ -114,6 +115,17 @@ def test_an_inference_and_its_proof_are_those_of_one_process() -> None:
     (same,) = induct(asked, Quiet())
     assert told(there) == told(same)
     assert there.verdict is Verdict.PROVED
+
+
+def test_a_lemma_that_is_sent_may_speak_of_a_history() -> None:
+    claim = KAFKA_KIP320.find("commits_are_monotone")
+    other = KAFKA_KIP320.find("leader_covers_its_commits")
+    lemma = KAFKA_KIP320.describe(other, KAFKA_KIP320.model(ghosts=True))
+    suite = with_lemmas_instead(KAFKA_KIP320, [lemma], (claim.name,))
+    asked = Task(suite, TINY, (claim.name,))
+    sent = ProofQuestion.of(find, "kafka-kip320", asked, [lemma]).task()
+    added, own = sent.strengthening(sent.model(ghosts=True)), asked.strengthening(asked.model(True))
+    assert [one.body for one in added] == [one.body for one in own]
 
 
 def told(one: Result) -> object:
