@@ -117,8 +117,8 @@ def _asked(name: str) -> _Asked:
         path,
         config,
         tuple(_given.lemmas),
-        _each_once("--bound of {name}", map(_bound, _given.bounds)),
-        _each_once("{name}", map(_constant, constants)),
+        _each_once("--bound", map(_bound, _given.bounds)),
+        _each_once(known, map(_constant, constants)),
     )
 
 
@@ -138,12 +138,12 @@ def _configuration(path: Path, named: str) -> Path | None:
     return config
 
 
-def _each_once(called: str, pairs: Iterable[tuple[str, _T]]) -> dict[str, _T]:
+def _each_once(whose: str, pairs: Iterable[tuple[str, _T]]) -> dict[str, _T]:
     """Return what names are given. Raises NoSpecification for one that is given two values."""
     found: dict[str, _T] = {}
     for name, value in pairs:
         if found.setdefault(name, value) != value:
-            raise NoSpecification(f"{called.format(name=name)} is given twice: say it once")
+            raise NoSpecification(f"{name} of {whose} is given twice: say it once")
     return found
 
 

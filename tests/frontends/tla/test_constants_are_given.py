@@ -84,9 +84,9 @@ def test_neither_finder_nor_judge_takes_it(counted: Path) -> None:
     ("name", "options", "said"),
     [
         ("@Other.cfg", ["--config", "Counted.cfg"], "and --config another one: leave one out"),
-        ("@N=3", ["-p", "N=4"], "N is given twice: say it once"),
-        ("@N=3,N=4", [], "N is given twice: say it once"),
-        ("", ["--bound", "x=0..3", "--bound", "x=0..9"], "--bound of x is given twice"),
+        ("@N=3", ["-p", "N=4"], "N of Counted.tla@N=3,N=4 is given twice: say it once"),
+        ("@N=3,N=4", [], "N of Counted.tla@N=3,N=4 is given twice: say it once"),
+        ("", ["--bound", "x=0..3", "--bound", "x=0..9"], "x of --bound is given twice"),
         ("@Bounds.cfg", [], "the bound of x is given twice"),
         ("@Other.cfg", ["--config", "Other.cfg"], None),
         ("@N=4", ["-p", "N=4"], None),
