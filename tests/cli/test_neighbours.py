@@ -45,6 +45,18 @@ def test_two_folders_may_have_modules_of_one_name(tmp_path: Path) -> None:
     assert [_read(place).args[0].data for place in (*places, places[0])] == [2, 5, 2]
 
 
+def test_a_package_is_read_through_a_file_beside_it(tmp_path: Path) -> None:
+    inside = _folder(tmp_path / "package", 3, ".limits").rpartition(":")[0]
+    os.rename(tmp_path / "package" / ".limits.py", tmp_path / "package" / "limits.py")
+    with pytest.raises(
+        UserModelError, match=r"line 3: .*relative import.*a file beside the package"
+    ):
+        load(f"{inside}:P")
+    beside = tmp_path / "beside.py"
+    beside.write_text("from package.protocol import P\n")
+    assert repr(_read(f"{beside}:P")) == "3"
+
+
 @pytest.mark.parametrize("module", ["string", "bmc_test_settings"])
 def test_what_is_found_before_the_module_beside_a_file_is_no_part_of_it(
     module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

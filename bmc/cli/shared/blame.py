@@ -86,6 +86,9 @@ def _said(error: BaseException) -> str:
         return text
     if isinstance(error, RecursionError):
         return NESTED_TOO_DEEPLY
+    if isinstance(error, ImportError) and "relative import" in text:
+        text += "; a file that is asked for is in no package: write from module import name of a "
+        text += "module beside it, or ask for a file beside the package that imports from it"
     if isinstance(error, TypeError):
         text += instead_of_call(text, _WORDS)
     if isinstance(error, NameError):
