@@ -241,3 +241,25 @@ def test_a_way_of_a_case_without_an_arm_is_told_of(tmp_path: Path, events: int, 
     assert found.code == code
     covered = bmc("testgen", str(file), "--out", str(tmp_path / "out"), "--cover", "guards")
     assert covered.code == 0
+
+
+def test_a_guard_that_is_false_has_the_text_s_words(tmp_path: Path) -> None:
+    """What the translation sets apart as none is Nil here, and no value of a function there."""
+    file, log, mapped = (tmp_path / name for name in ("Held.tla", "log.ndjson", "map.toml"))
+    file.write_text(
+        "---- MODULE Held ----\nEXTENDS Naturals, TLC\nCONSTANT Nil\nVARIABLES o, f\n"
+        "Init == o = Nil /\\ f = [k \\in {} |-> 0]\n"
+        "Set(k) == o = Nil /\\ o' \\in 0..3 /\\ f' = (k :> 1) @@ f\n"
+        "Put(k) == k \\in DOMAIN f /\\ f' = [f EXCEPT ![k] = 2] /\\ o' = o\n"
+        'Next == \\E k \\in {"a", "b"} : Set(k) \\/ Put(k)\n====\n'
+    )
+    file.with_suffix(".cfg").write_text(CONFIG + "CONSTANT Nil = Nil\n")
+    arguments = 'arguments = { k = "$k" }'
+    mapped.write_text(
+        f'[[event]]\nname = "set"\nactions = ["Set"]\n{arguments}\n'
+        f'[[event]]\nname = "put"\nactions = ["Put"]\n{arguments}\n'
+    )
+    for event, said in (("set", "guard o = Nil is false"), ("put", 'guard f["b"] # no value is')):
+        log.write_text(f'{{"event": "set", "k": "a"}}\n{{"event": "{event}", "k": "b"}}\n')
+        found = bmc("trace", "check", str(file), "--log", str(log), "--map", str(mapped))
+        assert (found.code, said in found.out) == (1, True)

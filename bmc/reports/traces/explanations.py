@@ -92,7 +92,7 @@ def _values_text(words: Vocabulary, why: Explanation) -> str:
         )
         return f"{left} {sign} {right}"
     if why.term.op == "is_none" and shown:
-        return f"{shown[0]} = None"
+        return f"{shown[0]} = {value_text(words, why.operands[0][0].sort, None)}"
     return ", ".join(shown) if why.term.op not in ("variable", "select", "field") else ""
 
 
@@ -135,11 +135,16 @@ class _Brief(TermText):
     def atom(self, term: Term, level: int) -> str:
         """The text of a term that is no operator between others."""
         self._left -= 1
+        if term.op == "none":
+            return value_text(self._words, term.sort, None)
         if term.op != "field":
             return super().atom(term, level)
         (whole,) = term.args
         assert isinstance(whole.sort, RecordSort)
         return self.show(whole, 7) + self._words.part(whole.sort, str(term.data))
+
+    def _none(self, asked: Term) -> str:
+        return value_text(self._words, asked.args[0].sort, None)
 
 
 def _choice_text(words: Vocabulary, chosen: Mapping[Term, Value]) -> str:
