@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from textwrap import shorten
 
@@ -16,13 +16,13 @@ from bmc.system.parametric import ParametricSystem, state_variable
 _WIDTH = 300
 
 
-def require_readable(model: Model) -> None:
+def require_readable(model: Model, look: Callable[[], None] = lambda: None) -> None:
     """Raise NotQuantified with all that has no first-order reading in a protocol.
 
     That is its variables; where these have one, its state constraint and its actions. Properties
-    are asked one by one.
+    are asked one by one. ``look`` is called before each action; what it raises ends the reading.
     """
-    found = [shorten(str(one), _WIDTH, placeholder=" …") for one in _obstacles(model)]
+    found = [shorten(str(one), _WIDTH, placeholder=" …") for one in _obstacles(model, look)]
     if len(found) == 1:
         raise NotQuantified(found[0])
     if found:
@@ -30,7 +30,7 @@ def require_readable(model: Model) -> None:
         raise NotQuantified(f"{len(found)} things have no first-order reading:{listed}")
 
 
-def _obstacles(model: Model) -> Iterator[NotQuantified]:
+def _obstacles(model: Model, look: Callable[[], None]) -> Iterator[NotQuantified]:
     vocabulary = Symbols({p.name: p.low for p in model.parameters})
     unreadable = False
     for name, sort in model.variables.items():
@@ -47,6 +47,7 @@ def _obstacles(model: Model) -> Iterator[NotQuantified]:
         yield error
     system = ParametricSystem(replace(model, constraint=term_of(TRUE)), (), ())
     for action in (model.initial, *model.actions):
+        look()
         try:
             system.check_action(action)
         except NotQuantified as error:

@@ -81,6 +81,20 @@ def test_what_holds_is_proven(suite: Suite, claim: str) -> None:
     assert verdicts(suite, claim) == {claim: Verdict.PROVED}
 
 
+def test_reading_a_protocol_is_in_the_time_of_its_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A large protocol was read for six seconds, whatever the limit.
+    looked: list[str] = []
+    monkeypatch.setattr(
+        ParametricSystem, "check_action", lambda _, action: looked.append(action.name)
+    )
+    task = ParametricTask(KAFKA_KIP320, CLAIMS, timeout=0.001)
+    found = prove_for_all(task, SILENT)
+    assert {r.property: r.reason for r in found.results} == dict.fromkeys(
+        CLAIMS, "the time limit has passed"
+    )
+    assert len(looked) <= 1
+
+
 @pytest.mark.nightly
 def test_kip320_is_proven() -> None:
     assert verdicts(KAFKA_KIP320, *CLAIMS) == dict.fromkeys(CLAIMS, Verdict.PROVED)

@@ -131,31 +131,38 @@ class _Proof:
         self.observer = observer
         self.started = monotonic()
         self.deadline = Deadline(task.timeout)
-        suite = task.suite
-        self.model = suite.model(ghosts=task.lemmas)
-        observer.phase("reading the protocol as first-order formulas")
-        require_readable(self.model)
-        self.empty = ParametricSystem(self.model, (), ())
-        for values in least_sizes(self.model.parameters):
-            require_start(self.model, values, create("cadical"))
+        self.model = task.suite.model(ghosts=task.lemmas)
         self.unread: dict[str, str] = {}
-        lemmas = suite.declared(Kind.LEMMA) if task.lemmas else ()
-        self.invariants = self._readable(suite.describe(d, self.model) for d in lemmas)
-        wanted = (suite.describe(suite.find(n), self.model) for n in task.properties)
-        self.claims = self._readable(wanted)
+        self.invariants: dict[str, Property] = {}
+        self.claims: dict[str, Property] = {}
         self.outcomes: dict[Name, ConditionOutcome] = {}
         self.failed: dict[Name, ConditionOutcome] = {}
-        self.stated = dict(self.invariants)
+        self.stated: dict[str, Property] = {}
         self.roots: list[Name] = []
         self.small: SmallFailure | None = None
         self.searched = False
         self.reason = ""
 
-    def _readable(self, stated: Iterable[Property]) -> dict[str, Property]:
+    def _read(self) -> None:
+        """Read the protocol, its lemmas and what is claimed of it. Raises NotQuantified."""
+        self.observer.phase("reading the protocol as first-order formulas")
+        require_readable(self.model, self.deadline.check)
+        empty, suite = ParametricSystem(self.model, (), ()), self.task.suite
+        for values in least_sizes(self.model.parameters):
+            self.deadline.check()
+            require_start(self.model, values, create("cadical"))
+        lemmas = suite.declared(Kind.LEMMA) if self.task.lemmas else ()
+        invariants = self._readable(empty, (suite.describe(d, self.model) for d in lemmas))
+        wanted = (suite.describe(suite.find(n), self.model) for n in self.task.properties)
+        self.claims = self._readable(empty, wanted)
+        self.invariants, self.stated = invariants, dict(invariants)
+
+    def _readable(self, empty: ParametricSystem, stated: Iterable[Property]) -> dict[str, Property]:
         found = {}
         for one in stated:
+            self.deadline.check()
             try:
-                self.empty.check_readable(one)
+                empty.check_readable(one)
                 found[one.name] = one
             except NotQuantified as error:
                 self.unread[one.name] = str(error)
@@ -164,6 +171,7 @@ class _Proof:
     def run(self) -> ParametricProof:
         certificate = None
         try:
+            self._read()
             self._promote()
             self._prove()
             certificate = self._certified()
