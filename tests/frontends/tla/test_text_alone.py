@@ -40,7 +40,7 @@ def test_a_claim_that_the_text_alone_gives_no_value_takes_no_verdict_from_others
     verdicts = {name: one["verdict"] for name, one in results.items()}
     open_ones = {"Unread": "unknown", "Step": "unknown"}
     assert verdicts == {**open_ones, "Fine": "proved", "Deadlock": "proved"}
-    for name, place in {"Unread": "9:22", "Step": "11:24"}.items():
+    for name, place in {"Unread": "9:22", "Step": "11:23"}.items():
         assert f"Kept.tla:{place}: 1 is not in the domain of <<>>" in results[name]["reason"]
 
 
