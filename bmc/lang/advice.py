@@ -237,7 +237,10 @@ def instead_of_number(sort: Sort) -> str:
     if isinstance(sort, SequenceSort):
         return "; write size(sequence) for its length, and append(sequence, element) for q + [x]"
     if isinstance(sort, AnySet):
-        return "; write size(set) for how many it has, and S | T for a union"
+        return (
+            "; write size(set) for how many it has, S | T for a union, and (S <= T) & (S != T) "
+            "where S has less than T"
+        )
     return ""
 
 

@@ -131,7 +131,8 @@ def _with_history(plain: Model, protocol: type[Protocol], history: type[History]
     _require_decorated(history, plain.actions)
     ghosts = {n: v.sort for n, v in declared.items()}
     initial, actions = _followed(history, plain.initial, plain.actions, plain.variables, ghosts)
-    beginning = Source.of(history.initially)
+    said = history.initially is not History.initially
+    beginning = Source.of(history.initially) if said else Source(*_place_of(history))
     with placed(beginning.file, beginning.line):
         _require_start(f"{history.__name__}.initially", initial, ghosts)
     model = replace(

@@ -130,3 +130,21 @@ def test_no_execution_is_looked_for_that_shows_a_history(letters: str, tmp_path:
     answered = bmc("testgen", f"{letters}:SEEN", *words)
     assert answered.code == 2
     assert "All speaks of ever" in answered.err
+
+
+@pytest.mark.parametrize(
+    ("kept", "written", "said"),
+    [
+        ("h.ever |= {h.read}", "h.ever = everything(self.Number)", "its class, P.Number"),
+        ("    def initially(self, h):\n        h.ever = set()\n", "", "letters.py, line 33: Rem"),
+    ],
+)
+def test_what_is_refused_in_a_history_has_its_place_and_a_remedy(
+    letters: str, kept: str, written: str, said: str
+) -> None:
+    text = Path(letters).read_text()
+    assert kept in text
+    Path(letters).write_text(text.replace(kept, written))
+    refused = bmc("prove", f"{letters}:HOLD")
+    assert refused.code == 2
+    assert said in refused.err

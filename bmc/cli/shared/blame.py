@@ -19,7 +19,7 @@ from bmc.lang.advice import (
     instead_of_name,
 )
 from bmc.lang.errors import BmcError, LanguageError, suggest
-from bmc.lang.protocol import Protocol
+from bmc.lang.protocol import History, Protocol
 from bmc.lang.state import WORDS
 
 
@@ -99,6 +99,8 @@ def _said(error: BaseException) -> str:
         declared = set(dir(error.obj)).difference(dir(Protocol))
         of_steps = error.name in WORDS
         text += f"; write s.{error.name}" if of_steps else f": {suggest(error.name, declared)}"
+    if isinstance(error, AttributeError) and isinstance(error.obj, History) and error.name:
+        text += f"; in a history what a protocol P declares is named with its class, P.{error.name}"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
