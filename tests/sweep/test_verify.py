@@ -361,3 +361,34 @@ def test_who_names_a_file_names_its_mutants(tmp_path: Path) -> None:
     assert verified(store)[0] == 3
     code, standing, _ = verified(store, "--protocol", named)
     assert (code, set(standing.values())) == (0, {"accepted"})
+
+
+def test_a_file_is_named_by_its_path_from_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The row says how it was called where the sweep was started."""
+    text = (ROOT / "docs" / "examples" / "fifo_queue.py").read_text()
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "queue.py").write_text(text)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    store = explored(tmp_path, "model/queue.py:FifoQueue", {"numbers": 1, "capacity": 1}, "Once")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    named = "../model/queue.py:FifoQueue"
+    code, _, reasons = verified(store)
+    assert code == 3
+    assert "--protocol PATH" in next(iter(reasons.values()))
+    assert verified(store, "--protocol", named)[0] == 0
+    (tmp_path / "model" / "queue.py").write_text(
+        text.replace("size(s.requests) <", "size(s.requests) + 1 <")
+    )
+    code, standing, _ = verified(store, "--protocol", named)
+    assert (code, set(standing.values())) == (3, {"outdated"})
+
+
+def test_a_protocol_that_no_row_is_of_is_refused(store: Store) -> None:
+    refused = bmc("sweep", "verify", str(store.folder), "--protocol", "nosuch.py:Lock")
+    assert refused.code == 2
+    assert (
+        f"no row is of --protocol nosuch.py:Lock: they are of {PROVED}, {VIOLATED}" in refused.err
+    )

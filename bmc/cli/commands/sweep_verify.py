@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from hashlib import sha256
+from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +19,7 @@ from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.options import JsonOption, VerboseOption
 from bmc.cli.shared.user_file import names_a_file
 from bmc.cli.shared.widening import find_with_room
-from bmc.lang.errors import BmcError
+from bmc.lang.errors import BmcError, UnknownName
 from bmc.lang.suite import Suite
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ def verify(
         judge = _Judge(
             store.evidence, list(rows.believed.values()), protocols or (), timeout, progress
         )
+        if not rows.changed and not rows.unreadable:
+            judge.require_rows_of_all_named()
         with progress:
             found = judge.all()
         found += [Verified(row, Reviewed.CHANGED, _CHANGED) for row in rows.changed]
@@ -190,8 +193,28 @@ class _Judge:
     def _named_as(self, name: str) -> str | None:
         """What the command line calls a file's protocol; who names it names its mutants too."""
         protocol = original(name)
-        named = self._named.get(_resolved(protocol))
+        named = self._given(protocol)
         return None if named is None else f"{named}{name.removeprefix(protocol)}"
+
+    def _given(self, protocol: str) -> str | None:
+        """The name on the command line that is meant by a row's, of no mutant."""
+        named = self._named.get(_resolved(protocol))
+        if named is not None or lexists(catalogue.path_of(protocol)):
+            return named
+        # A sweep of another folder; whether it is the row's text is compared like any other.
+        alike = [given for given in self._named.values() if _last(given) == _last(protocol)]
+        return alike[0] if len(alike) == 1 else None
+
+    def require_rows_of_all_named(self) -> None:
+        """Raise UnknownName where no row speaks of a protocol that the command line names."""
+        said = sorted({original(str(row.get("protocol"))) for row in self._rows})
+        meant = {self._given(protocol) for protocol in said}
+        for given in self._named.values():
+            if given not in meant:
+                raise UnknownName(
+                    f"no row is of --protocol {catalogue.printable(given)}: they are of "
+                    f"{catalogue.printable(', '.join(said))}"
+                )
 
     def _is_outdated(self, row: Row, suite: Suite) -> bool:
         from bmc.sweep.job import Method, identity_of
@@ -333,6 +356,12 @@ def _other(
 def _resolved(name: str) -> str:
     path, colon, wanted = name.rpartition(":")
     return f"{Path(path).absolute()}{colon}{wanted}" if colon else str(Path(name).absolute())
+
+
+def _last(name: str) -> str:
+    """A file's protocol as it is called in the file's own folder."""
+    path = catalogue.path_of(name)
+    return f"{Path(path).name}{name.removeprefix(path)}"
 
 
 _TOLD: Mapping[Reviewed, str] = {

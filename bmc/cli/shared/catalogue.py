@@ -130,7 +130,7 @@ def require_no_code(name: str, source: str, remedy: str) -> None:
     if refused:
         shown = printable(name)
         said = f"{source} says that its protocol is {shown}: bmc runs no file because data names it"
-        path = _path_of(name)
+        path = path_of(name)
         if not lexists(path):
             raise NamesCode(
                 f"{said}, and from here there is no {printable(path)}: start bmc in the folder in "
@@ -143,7 +143,7 @@ def require_no_code(name: str, source: str, remedy: str) -> None:
         )
 
 
-def _path_of(name: str) -> str:
+def path_of(name: str) -> str:
     """The file of a protocol's name, which may say a configuration or a class behind it."""
     if specifications.names_a_specification(name):
         return text_parted(name)[0]
