@@ -53,6 +53,8 @@ class Origin(ABC):
 
     first_position = 0
     """What that language calls the first element of a sequence."""
+    fairness_advice: str
+    """How that language states fairness, as a sentence."""
 
     @abstractmethod
     def value_text(self, sort: Sort, value: Any) -> str:

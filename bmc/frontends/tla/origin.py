@@ -37,6 +37,7 @@ class Text(Worded):
     """The text of a specification and its translation."""
 
     first_position = 1
+    fairness_advice = r"State it in a SPECIFICATION: Init /\ [][Next]_vars /\ WF_vars(Next), say."
 
     def __init__(
         self,

@@ -141,7 +141,9 @@ def hints(suite: Suite, words: Vocabulary, lasso: Lasso) -> list[str]:
     if not lasso.met:
         found += [
             "The specification states no fairness, so nothing has to happen.",
-            'Declare it with the actions (fairness="weak") or in a specification.',
+            'Declare it with the actions (fairness="weak") or in a specification.'
+            if suite.origin is None
+            else suite.origin.fairness_advice,
         ]
     if lasso.closing is None:
         last = lasso.trace.steps[-1].state

@@ -80,6 +80,16 @@ def test_a_temporal_property_is_decided_as_tlc_decides_it(
     assert not any(stated in note for note in document["scope"].get("notes", ()))
 
 
+def test_where_no_fairness_is_stated_it_is_said_how_tla_states_it(
+    lock: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked(lock, "Base", "Someone")
+    run(["prove", str(lock), "-P", "Someone"])
+    said = capsys.readouterr().out
+    assert "State it in a SPECIFICATION: Init /\\ [][Next]_vars /\\ WF_vars(Next), say." in said
+    assert "Declare it" not in said
+
+
 def test_a_property_of_a_state_is_one_of_initial_states(
     lock: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
