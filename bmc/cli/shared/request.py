@@ -145,7 +145,7 @@ class Request:
             return (), self.suite.refused
         found: list[str] = []
         refused: list[BmcError] = []
-        for name in names:
+        for name in (part for whole in names for part in self.suite.parts.get(whole, (whole,))):
             try:
                 found += self.meant([name])
             except UnknownName as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -168,11 +169,12 @@ def test_a_whole_of_which_nothing_decides_a_part_is_not_decided(
 def test_what_is_decided_is_told_beside_what_is_not(
     command: str, steps: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One claim that nothing decides kept the answers about all the others back."""
+    """What nothing decides kept the answers about other claims and its own other parts back."""
     text = configured(steps, "Unsaid", "INVARIANT Never")
     steps.write_text(steps.read_text().replace("\n====", "\nNever == FALSE\n===="))
     assert run([command, text, "-P", "Never", "-P", "Unsaid"]) == 2
     said = capsys.readouterr()
-    assert "Never  violated" in said.out
+    assert re.search(r"^  Never +violated", said.out, re.MULTILINE)
+    assert re.search(r"^  Unsaid_1 +[a-z]+ ", said.out, re.MULTILINE)
     assert "Unsaid_2 of" in said.err
     assert "is NOT checked" in said.err
