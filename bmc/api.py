@@ -40,6 +40,7 @@ from bmc.engines.task import SILENT, Explores, Observer, OptionError, Task
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
+from bmc.lang.advice import shown
 from bmc.lang.errors import BmcError, ParameterError, UnknownName, suggest
 from bmc.lang.protocol import Protocol, parameter_values, parameters_of, values_given
 from bmc.lang.suite import Suite
@@ -383,5 +384,5 @@ def _request(protocol: object, parameters: Mapping[str, int]) -> Request:
     if isinstance(protocol, type) and issubclass(protocol, Protocol):
         protocol = catalogue.built_in_of(protocol) or protocol
     name = getattr(protocol, "name" if isinstance(protocol, Suite) else "__name__", "it")
-    suite = checked(suite_of(protocol, name, f"{protocol!r}"))
+    suite = checked(suite_of(protocol, name, shown(protocol)))
     return Request(suite.name, suite, dict(parameters))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 
+from bmc.lang.advice import shown
 from bmc.lang.errors import LanguageError, UnknownName, suggest
 
 _A_SLIP = 0.8
@@ -38,6 +39,6 @@ def require_names(properties: Iterable[object]) -> None:
     for name in properties:
         if not isinstance(name, str):
             raise UnknownName(
-                f"a property is named by a text, you gave {name!r}: write the names one after the "
-                "other, or *names for a list of them"
+                f"a property is named by a text, you gave {shown(name)}: write the names in quotes "
+                "one after the other, or *names for a list of them"
             )

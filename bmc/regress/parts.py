@@ -13,7 +13,7 @@ from hashlib import sha256
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest
 from bmc.lang.model import Action, Model, Source
 from bmc.lang.properties import Kind
-from bmc.lang.protocol import parameters_of
+from bmc.lang.protocol import Follow, declared_in, parameters_of
 from bmc.lang.sorts import Sort
 from bmc.lang.state import Branch
 from bmc.lang.suite import Suite
@@ -115,7 +115,7 @@ def portrait(suite: Suite, parameters: Mapping[str, int]) -> Portrait:
     for action in (whole.initial, *whole.actions):
         if history := _history(action, whole.ghosts):
             parts[f"history of {action.name}"] = _alone(action=history)
-            sources[f"history of {action.name}"] = action.source
+            sources[f"history of {action.name}"] = _where_it_follows(suite, action)
     if suite.origin is not None:
         parts[f"{TEXT} {plain.name}"] = suite.origin.digest()[:_DIGITS]
     statements: dict[str, str] = {}
@@ -157,6 +157,15 @@ def _history(action: Action, ghosts: frozenset[str]) -> Action | None:
     if not any(b.updates for b in branches):
         return None
     return Action(action.name, (), tuple(branches), action.source)
+
+
+def _where_it_follows(suite: Suite, action: Action) -> Source:
+    """Where a suite's history says what an action does to its ghosts."""
+    if suite.history is None:
+        return action.source
+    follows = declared_in(suite.history, Follow).values()
+    after = [one.function for one in follows if action.name in one.actions]
+    return Source.of(after[0] if after else suite.history.initially)
 
 
 def _short(text: str) -> str:

@@ -329,6 +329,14 @@ def test_a_list_of_names_is_no_name(ask: Any) -> None:
         Task(find(machines.DeadEnd), {}, (["NeverAtTheEnd"],))  # type: ignore[arg-type]
 
 
+def test_a_claim_is_not_told_by_its_address() -> None:
+    claim: Any = machines.DeadEnd.NeverAtTheEnd
+    with pytest.raises(UnknownName, match="you gave NeverAtTheEnd: write the names in quotes"):
+        prove(machines.DeadEnd, claim)
+    with pytest.raises(UserModelError, match=r"^NeverAtTheEnd is neither a protocol"):
+        prove(claim)
+
+
 @pytest.mark.parametrize("call", [prove, check, explore])
 def test_no_observer_listens_to_nothing(call: Callable[..., Answered]) -> None:
     assert call("id-sequence", observer=None).results

@@ -19,6 +19,7 @@ from bmc.lang import (
     one_of,
 )
 from bmc.regress.deciding import EXPLICIT, Aim, decide
+from bmc.regress.parts import portrait
 
 
 class Turn(Protocol):
@@ -73,3 +74,13 @@ def test_a_claim_of_history_that_no_proof_closes_does_not_end_the_others() -> No
     assert found.results["NeverFive"].engine == EXPLICIT
     assert found.results["NotBack"].verdict is Verdict.UNKNOWN
     assert (found.results["NotBack"].depth or 0) >= 4
+
+
+def test_what_changed_of_a_history_is_shown_where_the_history_says_it() -> None:
+    """It was shown at the protocol's action, which has not changed."""
+    sources = portrait(Suite("turn", Turn, "", (NotBack,), (), Visits), {}).sources
+    initially: Any = Visits.initially
+    count: Any = vars(Visits)["count"].function
+    assert sources["history of Init"].line == initially.__code__.co_firstlineno
+    assert sources["history of Up"].line == count.__code__.co_firstlineno
+    assert sources["history of Back"] == sources["history of Up"]
