@@ -117,9 +117,16 @@ class _Case:
             if temporal if one.specification is not None else one.name in stated:
                 there.append(one)
             else:
-                reason = f"{self.suite.name} does not state {one.name} any more"
+                reason = self._why_gone(one.name)
                 self.gone[one.name] = Outcome(one.name, Standing.GONE, one, reason=reason)
         return there
+
+    def _why_gone(self, name: str) -> str:
+        if name in self.suite.unjudged:
+            return f"it is NOT checked any more: {self.suite.unjudged[name]}"
+        if name in self.suite.parts:
+            return f"it is decided part by part now: {', '.join(self.suite.parts[name])}"
+        return f"{self.suite.name} does not state {name} any more"
 
     def _decide(self, open_: list[LockedProperty], new: tuple[str, ...]) -> dict[str, Outcome]:
         names = (*(one.name for one in open_), *new)

@@ -30,7 +30,7 @@ SAFE = PropertyView(
 
 
 def _model(protocol: str, top: int, *properties: PropertyView) -> ModelView:
-    return ModelView(protocol, {"top": top}, None, (START,), properties, (), 0.0)
+    return ModelView(protocol, {"top": top}, None, (START,), properties, (), (), 0.0)
 
 
 def _said(*models: ModelView) -> list[str]:

@@ -154,7 +154,7 @@ def lock_view(evil: str) -> LockView:
         *("violated", "bounded", None, None, None, None, None, evil, 1.0, None),
     )
     change = PartChange("action", evil, "changed", None, True)
-    model = ModelView(evil, {evil: 3}, None, (change,), (stated,), (evil,), 1.0)
+    model = ModelView(evil, {evil: 3}, None, (change,), (stated,), (evil,), ((evil, evil),), 1.0)
     return LockView(evil, (model,), (evil,), ((evil, evil),), None, False)
 
 

@@ -46,6 +46,7 @@ def _model(summary: Summary, judgement: Judgement) -> ModelView:
             for o in judgement.outcomes
         ),
         judgement.unlocked,
+        () if case.suite is None or case.named else tuple(case.suite.unjudged.items()),
         judgement.seconds,
     )
 

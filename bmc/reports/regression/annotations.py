@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from bmc.lang.model import Source
 from bmc.reports.regression.view import LockView, ModelView, PropertyView
-from bmc.reports.regression.words import location, parameters_text, sentence
+from bmc.reports.regression.words import location, parameters_text, sentence, unjudged_texts
 
 
 def github_commands(view: LockView) -> Iterator[str]:
@@ -22,6 +22,8 @@ def github_commands(view: LockView) -> Iterator[str]:
         yield _command(kind, source, protocols, f"{text} since the lock; {_effect(models)}")
     for name in view.unlocked:
         yield _command("notice", None, name, f"{name} is not in {view.lock}")
+    for name, why in unjudged_texts(view):
+        yield _command("warning", None, name, f"{name} is NOT checked: {why}")
 
 
 def _touched(view: LockView) -> dict[tuple[Source, str], list[ModelView]]:

@@ -40,6 +40,7 @@ def _model(model: ModelView) -> Document:
         ],
         "properties": [_property(stated, documents) for stated in model.properties],
         "unlocked": list(model.unlocked),
+        "unjudged": [{"name": name, "reason": reason} for name, reason in model.unjudged],
     }
 
 

@@ -16,6 +16,7 @@ from bmc.reports.regression.words import (
     sentence,
     short,
     unchecked_text,
+    unjudged_texts,
     unlocked_text,
 )
 from bmc.reports.traces.text import count
@@ -91,6 +92,7 @@ def _notes(view: LockView) -> list[str]:
     lines = []
     if said := unlocked_text(view):
         lines.append(f"Not in the lock: {plain(said)}.")
+    lines += [f"* {plain(f'{name} is NOT checked: {why}')}" for name, why in unjudged_texts(view)]
     if view.stale and view.update is None:
         lines.append("The lock is behind the models; `--update` brings it up to date.")
     for difference in () if view.update is None else view.update.differences:

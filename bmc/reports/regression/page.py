@@ -15,6 +15,7 @@ from bmc.reports.regression.words import (
     sentence,
     short,
     unchecked_text,
+    unjudged_texts,
     unlocked_text,
 )
 from bmc.reports.traces.instances import violation
@@ -46,6 +47,8 @@ def write_regression(page: Page, view: LockView, full: bool = False, verbose: bo
         page.line("--update brings the lock up to date")
     if said := unlocked_text(view):
         page.line(("not in the lock", "yellow"), f": {said}; --update adds what it decides")
+    for name, reason in unjudged_texts(view):
+        page.line((f"{name} is NOT checked", "yellow"), f": {reason}")
     for name, reason in view.unavailable:
         page.line((f"{name} cannot be had", "yellow"), f": {reason}")
     if view.update is not None:

@@ -73,7 +73,11 @@ class PropertyView:
 
 @dataclass(frozen=True)
 class ModelView:
-    """A protocol at parameters, or (None) at all of them; ``suite`` is None if it cannot be had."""
+    """A protocol at parameters, or (None) at all of them; ``suite`` is None if it cannot be had.
+
+    ``unlocked`` are claims that the lock does not hold; ``unjudged`` those that no lock can hold,
+    since nothing decides them, each with the reason.
+    """
 
     protocol: str
     parameters: Mapping[str, int] | None
@@ -81,6 +85,7 @@ class ModelView:
     changes: tuple[PartChange, ...]
     properties: tuple[PropertyView, ...]
     unlocked: tuple[str, ...]
+    unjudged: tuple[tuple[str, str], ...]
     seconds: float
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from bmc.lang.model import Source
 from bmc.reports.regression.view import LineDifference, LockView, PartChange, PropertyView
@@ -128,6 +128,12 @@ def unlocked_text(view: LockView) -> str:
         shown = ", ".join(names) if len(names) <= _MOST_NAMES else count(len(names), "property")
         said += [f"{model.protocol} ({shown})"] if names else []
     return ", ".join(said)
+
+
+def unjudged_texts(view: LockView) -> Iterator[tuple[str, str]]:
+    """What no lock holds, since nothing decides it, and why; once for all parameters."""
+    found = ((f"{m.protocol}: {name}", why) for m in view.models for name, why in m.unjudged)
+    yield from dict.fromkeys(found)
 
 
 def difference_text(difference: LineDifference) -> str:

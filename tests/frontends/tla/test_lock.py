@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -205,3 +206,25 @@ def test_a_certificate_about_no_behaviour_is_rejected(
         page = " ".join((tmp_path / "questions" / "README.md").read_text().split())
         assert "*Comes* is about behaviours" in page
         assert "That some behaviour is fair is no question here" in page
+
+
+def test_what_no_lock_can_hold_is_told_with_every_look(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A part of a PROPERTY that is not translated is in no lock, whose look says nothing else."""
+    module, summary = going_round(tmp_path), tmp_path / "summary.md"
+    lock = ["regress", "--baseline", str(tmp_path / "bmc.lock")]
+    assert run([*lock, "--update", "--protocol", str(module)]) == 0
+    module.write_text(ROUND.replace("Comes", "Some == \\A i \\in 1..x : <>(x = i)\nComes"))
+    module.with_suffix(".cfg").write_text("SPECIFICATION Spec PROPERTIES Comes Some")
+    capsys.readouterr()
+    assert run([*lock, "--markdown", str(summary), "--json"]) == 0
+    (model,) = json.loads(capsys.readouterr().out)["models"]
+    assert [found["name"] for found in model["unjudged"]] == ["Some"]
+    assert "Some is NOT checked" in summary.read_text()
+    assert run(lock) == 0
+    assert "Some is NOT checked" in capsys.readouterr().out
+    module.write_text(ROUND.replace("[]<>(x = 1)", "\\A i \\in 1..x : <>(x = i)"))
+    module.with_suffix(".cfg").write_text("SPECIFICATION Spec PROPERTY Comes")
+    assert run(lock) == 3
+    assert "it is NOT checked any more" in capsys.readouterr().out
