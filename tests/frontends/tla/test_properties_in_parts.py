@@ -34,6 +34,13 @@ Slow == x' < 3
 M == INSTANCE ByOne WITH h <- x
 Refines == M!Spec
 TwoBounds == [](x < 9) /\\ [](x < 2)
+Lower(n) == [](x >= 0) /\\ [](x < n)
+Below(n, m) == [](x < n) /\\ Lower(n - m)
+Bounds == Below(9, 7)
+Far(n) == [](n >= 0) /\\ [][n' < 3]_n
+OfFar == Far(x)
+At(h) == INSTANCE ByOne
+RefinesAt == At(x)!Spec
 Both == TwoBounds /\\ [](x >= 0)
 Ends == <>(x = 6) /\\ <>(x = 7)
 Mixed == [](x < 9) /\\ <>(x = 7)
@@ -65,6 +72,9 @@ def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str
 # TLC finds each of these properties violated.
 IN_PARTS = {
     "Refines": {"Refines_1": "proved", "Refines_2": "violated"},
+    "RefinesAt": {"RefinesAt_1": "proved", "RefinesAt_2": "violated"},
+    "OfFar": {"OfFar_1": "proved", "OfFar_2": "violated"},
+    "Bounds": {"Bounds_1": "proved", "Bounds_2": "proved", "Bounds_3": "violated"},
     "TwoBounds": {"TwoBounds_1": "proved", "TwoBounds_2": "violated"},
     "Both": {"Both_1": "proved", "Both_2": "violated", "Both_3": "proved"},
 }

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .. import core as c
+from ..conjuncts import conjuncts
 from ..levels import Level, level
-from ..operators import Operator
 from ..specification import Named, Specification
 
 
@@ -32,21 +31,10 @@ def obligations(specification: Specification) -> Obligations:
     found: dict[str, list[Named]] = {"invariants": [], "initial": [], "steps": [], "temporal": []}
     found["invariants"] += specification.invariants
     for named in specification.properties:
-        for part in _conjuncts(named.expression):
+        for part in conjuncts(named.expression):
             kind, formula = _kind(part)
             found[kind].append(Named(named.name, formula))
     return Obligations(**{kind: tuple(formulas) for kind, formulas in found.items()})
-
-
-def _conjuncts(node: c.Expression) -> Iterator[c.Expression]:
-    match node:
-        case c.Builtin(operator=Operator.AND):
-            for argument in node.arguments:
-                yield from _conjuncts(argument)
-        case c.Call(arguments=()) if level(node) is Level.TEMPORAL:
-            yield from _conjuncts(node.definition.body)
-        case _:
-            yield node
 
 
 def _kind(node: c.Expression) -> tuple[str, c.Expression]:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from bmc.frontends.tla import core as c
+from bmc.frontends.tla.conjuncts import conjuncts
 from bmc.frontends.tla.errors import TlaError, TlaLimit, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
-from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.specification import Named, Specification
 from bmc.frontends.tla.translate.actions import Actions
 from bmc.frontends.tla.translate.atoms import Atom
@@ -126,11 +126,11 @@ class Properties:
 
         Where there are several parts, none has the name of the whole: it would be taken for it.
         """
-        conjuncts = _conjuncts(named.expression)
+        parts = tuple(conjuncts(named.expression))
         outside = bool(self.specification.action_constraints)
         names: list[str] = []
-        for i, part in enumerate(conjuncts, 1):
-            called = named.name if len(conjuncts) == 1 else f"{named.name}_{i}"
+        for i, part in enumerate(parts, 1):
+            called = named.name if len(parts) == 1 else f"{named.name}_{i}"
             steps = isinstance(part, c.Always) and isinstance(part.operand, c.BoxAction)
             names += [f"{called}_taken", f"{called}_outside"] if steps and outside else [called]
             match part:
@@ -149,7 +149,7 @@ class Properties:
                 case _ if level(part) <= Level.STATE:
                     # First, since what cannot be translated is asked of no state.
                     initially = self.initially(Named(called, part))
-                    if len(conjuncts) == 1:
+                    if len(parts) == 1:
                         self.left_out.append(
                             f"{called} is asked of initial states only, as TLC does with a "
                             "PROPERTY that has no []: under INVARIANT it is asked of every state"
@@ -272,14 +272,6 @@ class Properties:
                 terms = tuple(self.expressions.term(part) for part in left)
                 found.append(negated(possible(one.arguments, (*one.guards, *terms))))
         return self.expressions.all_of(found)
-
-
-def _conjuncts(node: c.Expression) -> list[c.Expression]:
-    while isinstance(node, c.Call) and not node.arguments:
-        node = node.definition.body
-    if isinstance(node, c.Builtin) and node.operator is O.AND:
-        return [p for a in node.arguments for p in _conjuncts(a)]
-    return [node]
 
 
 def _temporal(node: c.Expression) -> bool:
