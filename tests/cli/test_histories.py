@@ -74,6 +74,7 @@ def Full(m, h):
 SEEN = Suite("seen", Letters, "what is reached", (All, Full), history=Remembered,
     explained={"All": Unreached("nobody looks")})
 HOLD = Suite("hold", Letters, "what holds", (Letters.Sent, Kept), history=Remembered)
+BOTH = Suite("both", Letters, "memories", (Few, All), history=Remembered)
 FAIL = Suite("fail", Letters, "what does not", (Few, Letters.Sent), history=Remembered)
 '''
 
@@ -108,6 +109,27 @@ def test_an_exploration_names_what_it_does_not_judge(letters: str) -> None:
     assert (result["property"], result["verdict"]) == ("Sent", "proved")
     (note,) = answered.document["scope"]["notes"]
     assert "not asked: Kept; `bmc prove" in note
+
+
+@pytest.mark.parametrize(
+    ("suite", "judged", "not_asked"),
+    [
+        ("SEEN", {"Full"}, ["All; `bmc regress`"]),
+        ("FAIL", {"Sent"}, ["Few; `bmc prove"]),
+        ("BOTH", set(), ["Few; `bmc prove", "All; `bmc regress`"]),
+    ],
+)
+def test_all_claims_are_those_that_an_exploration_knows(
+    letters: str, suite: str, judged: set[str], not_asked: list[str]
+) -> None:
+    """One claim about a history had all refused."""
+    answered = bmc("explore", f"{letters}:{suite}", "--all", "--json")
+    assert answered.code == 0
+    results = {one["property"] for one in answered.document["results"]}
+    assert results | set(answered.document["witnesses"]) == judged
+    notes = [note for note in answered.document["scope"]["notes"] if "not asked: Sent" not in note]
+    for note, said in zip(notes, not_asked, strict=True):
+        assert said in note
 
 
 def test_an_exploration_proves_what_stands_beside(letters: str) -> None:

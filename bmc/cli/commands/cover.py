@@ -48,7 +48,6 @@ def cover(
     """
     with Answer("cover", as_json, verbose) as answer:
         from bmc.cli.shared.request import Request
-        from bmc.engines.stated import of_history
         from bmc.engines.task import Task
         from bmc.lang.properties import Kind
 
@@ -56,16 +55,10 @@ def cover(
         witnesses = tuple(d.name for d in request.suite.declared(Kind.WITNESS))
         stated = any(declared.name == DEADLOCK for declared in request.suite.properties)
         looked_for = witnesses if stated else (*witnesses, DEADLOCK)
-        task = Task(request.suite, request.parameters, looked_for, timeout=request.left(timeout))
-        historic = of_history(task)
-        request = request.telling_of_history([*historic], "`bmc regress` looks for them to a depth")
-        task = replace(
-            task,
-            suite=request.suite,
-            properties=tuple(name for name in looked_for if name not in historic),
-        )
+        request, known = request.explorable(looked_for)
+        task = Task(request.suite, request.parameters, known, timeout=request.left(timeout))
         _cover(answer, request, task, max_states, full)
-        if historic and answer.code == outcome.OK:
+        if len(known) < len(looked_for) and answer.code == outcome.OK:
             answer.code = outcome.UNKNOWN
 
 

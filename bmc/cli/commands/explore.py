@@ -155,16 +155,13 @@ def explore(
         request = Request.of(protocol, parameters, timeout, memory, partly=True)
         chosen, refused = request.decidable(properties)
         answer.also(refused)
-        if every:
-            chosen = tuple(d.name for d in request.suite.declared(*CLAIMS, Kind.WITNESS))
         request.refuse_temporal(chosen, symmetry)
         by_default = not chosen and not every
-        if by_default:
-            chosen = request.plain_claims()
-            known = (*request.suite.refuted, *chosen)
-            left_out = [d.name for d in request.suite.declared(*CLAIMS) if d.name not in known]
-            who = f"`bmc prove {request.name}` decides them"
-            request = request.telling_of_history(left_out, who)
+        if every or not chosen:
+            kinds = (*CLAIMS, Kind.WITNESS) if every else CLAIMS
+            known = () if every else request.suite.refuted
+            stated = [d.name for d in request.suite.declared(*kinds) if d.name not in known]
+            request, chosen = request.explorable(stated)
         if deadlock:
             chosen = tuple(dict.fromkeys((*chosen, request.no_deadlock())))
         left = request.left(timeout)

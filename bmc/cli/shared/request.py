@@ -175,32 +175,38 @@ class Request:
 
     def plain_claims(self) -> tuple[str, ...]:
         """Return the claims that are not known to be refuted and do not speak of history."""
-        from bmc.engines.task import reads
-        from bmc.lang.errors import LanguageError
+        stated = [d.name for d in self.suite.declared(*CLAIMS)]
+        _, plain = self.explorable([name for name in stated if name not in self.suite.refuted])
+        return plain
 
-        suite = self.suite
-        stated = [d for d in suite.declared(*CLAIMS) if d.name not in suite.refuted]
-        plain = suite.model(False)
-        found = []
-        for one in stated:
-            try:
-                suite.describe(one, plain)
-            except LanguageError:
-                # States and counts are those of the specification, which has no history.
-                full = suite.model(True)
-                if full.ghosts and reads(suite.describe(one, full).body, full.ghosts):
-                    continue
-                raise
-            found.append(one.name)
-        return tuple(found)
+    def explorable(self, names: Sequence[str]) -> tuple[Request, tuple[str, ...]]:
+        """Return the names without those of what speaks of history, and this request noting these.
 
-    def telling_of_history(self, left_out: Sequence[str], who: str) -> Request:
-        """Return this request with a note on what is ``left_out``, and ``who`` leaves it not."""
-        if not left_out:
-            return self
-        note = f"of history, which an exploration leaves out, so not asked: {', '.join(left_out)}"
-        suite = replace(self.suite, notes=(*self.suite.notes, f"{note}; {who}"))
-        return replace(self, suite=suite)
+        States and counts of an exploration are those of the specification, which has no history.
+        """
+        from bmc.engines.stated import of_history
+        from bmc.engines.task import Task
+
+        historic = of_history(Task(self.suite, self.parameters, tuple(names)))
+        witnesses = {d.name for d in self.suite.declared(Kind.WITNESS)}
+        left_out = [name for name in names if name in historic]
+        said = "of history, which an exploration leaves out, so not asked"
+        notes = [
+            f"{said}: {', '.join(those)}; {who}"
+            for those, who in (
+                (
+                    [n for n in left_out if n not in witnesses],
+                    f"`bmc prove {self.name}` decides them",
+                ),
+                (
+                    [n for n in left_out if n in witnesses],
+                    "`bmc regress` looks for them to a depth",
+                ),
+            )
+            if those
+        ]
+        suite = replace(self.suite, notes=(*self.suite.notes, *notes))
+        return replace(self, suite=suite), tuple(name for name in names if name not in historic)
 
     def left(self, timeout: float | None) -> float | None:
         """Return the seconds of a timeout that the reading has left; a few hundredths at least.

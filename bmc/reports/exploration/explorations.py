@@ -55,7 +55,7 @@ def write_exploration(page: Page, words: Vocabulary, found: Exploration, full: b
     if found.on_disk is not None:
         page.line(f"  {found.on_disk}")
     if not found.holds and not found.violations:
-        page.line("  no property was judged: -P NAME judges one, --all judges every claim")
+        page.line("  no property was judged: -P NAME judges one that `bmc list` shows")
     write_levels(page, found.levels)
     idle = [name for name, times in found.fired.items() if not times]
     if idle:
