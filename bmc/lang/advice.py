@@ -229,7 +229,10 @@ def instead_of_name(name: str, words: Container[str], in_a_method: bool = True) 
         return f"; write {_TLA_WORDS[name]}"
     if not in_a_method:
         return "; in the body of a class only what stands above is known"
-    return f"; in a method, what the class declares is self.{name}, and a variable s.{name}"
+    return (
+        f"; in a method, what the class declares is self.{name}, a variable s.{name}, and an "
+        "argument stands in its def line"
+    )
 
 
 def instead_of_number(sort: Sort) -> str:

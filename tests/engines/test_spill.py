@@ -26,7 +26,7 @@ from bmc.engines.packed.packing import Rows
 from bmc.engines.spill import keys as keys_module
 from bmc.engines.spill import levels
 from bmc.engines.spill.candidates import Candidates
-from bmc.engines.spill.files import DamagedSpill, FolderInUse, WordFile, claim
+from bmc.engines.spill.files import DamagedSpill, FolderInUse, SpillFailed, WordFile, claim
 from bmc.engines.spilled import Spill, explore_on_disk
 from bmc.engines.task import OptionError, Task
 from bmc.lang import Protocol, Suite
@@ -216,6 +216,12 @@ def test_a_disk_that_is_full_when_a_level_is_all_but_complete_loses_nothing(
     assert "SomeNumber" in found.witnesses
     resumed = explore_on_disk(task, spill=Spill(tmp_path, resume=True))
     assert tell(resumed) == tell(whole)
+
+
+def test_what_was_never_begun_is_not_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SpillFailed, match=r"Name a folder that can be made .*: --spill DIR$"):
+        explore_on_disk(CASES[0], spill=Spill(tmp_path / "file" / "folder"))
 
 
 def test_what_the_system_refuses_is_refused_once(tmp_path: Path, kept: str) -> None:

@@ -40,6 +40,7 @@ class FolderInUse(BmcError):
 _KEPT = (
     "The levels that are complete are kept there: mend it, or make room, and go on with --resume"
 )
+NOT_BEGUN = "Name a folder that can be made and written: --spill DIR"
 _REMOVED = "The folder was a temporary one: `bmc explore --spill DIR` keeps the states in DIR"
 
 

@@ -22,7 +22,7 @@ from bmc.engines.packed.packing import Rows
 from bmc.engines.packed.store import StateStore
 from bmc.engines.packed.table import TableFull
 from bmc.engines.spill.candidates import Candidates
-from bmc.engines.spill.files import claim, settle, working_in
+from bmc.engines.spill.files import NOT_BEGUN, claim, settle, working_in
 from bmc.engines.spill.handover import Handover, LevelsInMemory, StoredLevels
 from bmc.engines.spill.keys import Keys
 from bmc.engines.spill.levels import Levels, SearchedSoFar
@@ -56,9 +56,10 @@ class SpillStore:
         self._folder = folder = place / identity
         self._left = left
         self._words, self._written, self._max_bytes = words, written, max_bytes
-        with working_in(place, left):
+        with working_in(place, left, NOT_BEGUN if left is None else None):
             folder.mkdir(parents=True, exist_ok=True)
             settle(place)
+        with working_in(place, left):
             self._lock = claim(folder)
             try:
                 self._levels, self._keys = self._opened(place, resume)
