@@ -49,18 +49,30 @@ _READ = {
     "contains": "member(element, collection)",
 }
 
-_TLA_WORDS = {
+_OTHER_WORDS = {
     "And": "a & b",
     "Append": "append(sequence, element)",
+    "BOOLEAN": "BOOL",
+    "Bool": "BOOL",
+    "Boolean": "BOOL",
     "Cardinality": "size(set)",
+    "Enum": 'EnumSort("Name", ("a", "b"))',
+    "Enumeration": 'EnumSort("Name", ("a", "b"))',
     "Exists": "exists(Sort, lambda x: …)",
     "ForAll": "forall(Sort, lambda x: …)",
     "Head": "at(sequence, 0)",
     "If": "ite(condition, then, otherwise)",
     "Implies": "implies(a, b)",
+    "Int": 'Integer("Name", low, high)',
     "Len": "size(sequence)",
+    "Map": "MapSort(keys, values)",
+    "Nat": 'Integer("Name", low, high)',
     "Not": "~a",
+    "Option": "OptionSort(sort)",
+    "Optional": "OptionSort(sort)",
     "Or": "a | b",
+    "Seq": "Sequence(elements, at_most)",
+    "Set": "SetSort(elements)",
     "SubSeq": "take(sequence, n)",
     "Tail": "tail(sequence)",
     "contains": "member(element, set)",
@@ -68,6 +80,7 @@ _TLA_WORDS = {
     "head": "at(sequence, 0)",
     "intersection": "S & T",
     "length": "size(sequence)",
+    "none": "None",
     "subset": "S <= T",
     "union": "S | T",
 }
@@ -218,15 +231,15 @@ def instead_of_variable(name: str, owner: object, arguments: Container[str]) -> 
 def instead_of_name(name: str, words: Container[str], in_a_method: bool = True) -> str:
     """What to write for a name that Python does not know, among the words of the language.
 
-    A word of the language was not imported, one of TLA+ has another name here, and what a class
-    declares is reached through ``self`` and the state.
+    A word of the language was not imported, one of TLA+ or of another language has its own name
+    here, and what a class declares is reached through ``self`` and the state.
     """
     if name == "self":
         return "; in the body of the class what it declares has no self. in front"
     if name in words:
         return f"; it is a word of the language: from bmc.lang import {name}"
-    if name in _TLA_WORDS:
-        return f"; write {_TLA_WORDS[name]}"
+    if name in _OTHER_WORDS:
+        return f"; write {_OTHER_WORDS[name]}"
     if not in_a_method:
         return "; in the body of a class only what stands above is known"
     return (

@@ -187,6 +187,14 @@ def test_a_word_of_the_language_that_was_not_imported(written: Write) -> None:
     assert message.endswith("it is a word of the language: from bmc.lang import Variable")
 
 
+@pytest.mark.parametrize(
+    ("word", "said"), [("Option", "write OptionSort(sort)"), ("Boolean", "write BOOL")]
+)
+def test_a_sort_by_a_name_that_it_has_elsewhere(written: Write, word: str, said: str) -> None:
+    text = f"from bmc.lang import *\n\nclass P(Protocol):\n    n = Variable({word})\n"
+    assert complaint("explore", f"{written(text)}:P").endswith(said)
+
+
 def test_a_file_that_is_no_python(written: Write) -> None:
     path = written("some text", "notes.txt")
     assert "its name must end in .py" in complaint("explore", f"{path}:Counter")
