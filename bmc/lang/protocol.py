@@ -229,7 +229,13 @@ class Protocol(metaclass=Declaring):
     Next: tuple[ActionDeclaration, ...] = ()
     Init: ClassVar[ActionDeclaration]
 
-    def __init__(self, **given: int) -> None:
+    def __init__(self, *unnamed: object, **given: int) -> None:
+        if unnamed:
+            called = type(self).__name__
+            names = ", ".join(f"{p.name}=…" for p in parameters_of(type(self)))
+            raise ParameterError(
+                f"{called}(…) takes the values of its parameters by their names: {called}({names})"
+            )
         if given:
             parameter_values(type(self), given)
         object.__setattr__(self, _GIVEN, given)

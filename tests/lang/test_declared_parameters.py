@@ -161,3 +161,8 @@ def test_what_depends_on_a_value_is_read_off_no_instance() -> None:
         suite.describe(suite.find("Small"), model)
     with pytest.raises(LanguageError, match=r"Counter\(n=1\)\.Count would be"):
         Variable(Beside.at_one.Count)
+
+
+def test_values_of_parameters_are_given_by_their_names() -> None:
+    with pytest.raises(ParameterError, match=r"by their names: Counter\(n=…\)$"):
+        Counter(1)
