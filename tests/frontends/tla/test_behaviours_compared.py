@@ -46,6 +46,9 @@ Gives == \\A p \\in Who : <>has[p]
 Swaps == \\A p \\in Who : []<><<has'[p] # has[p]>>_has
 Fair == \\A p \\in Who : WF_has(Give(p))
 Passes == \\A i \\in {1, n} : []<>(x = i)
+Within(i) == LET next == i + 1 back(j) == next - j IN x = back(1) ~> x = next
+Follows == Within(1)
+Lasts == \\A i \\in {n} : LET last == i IN []<><<x # last /\\ x' = last>>_x
 Beyond == <><<Up>>_<<x, f[x]>>
 Aside == []<>(<<x, f[x]>>[1] >= 0)
 ====
@@ -73,6 +76,8 @@ CLAIMS = {
     "Swaps": "violated",
     "Fair": "violated",
     "Passes": "proved",
+    "Follows": "proved",
+    "Lasts": "proved",
     "Beyond": "unknown",
     "Aside": "unknown",
 }
@@ -108,6 +113,8 @@ Kind = Callable[[c.Expression, bool], bool]
         ("Able", of_steps),
         ("Gives", of_states),
         ("Passes", of_states),
+        ("Follows", of_states),
+        ("Lasts", of_steps),
         ("Swaps", of_steps),
         ("Fair", of_what_is_possible),
         ("Fair", of_steps),

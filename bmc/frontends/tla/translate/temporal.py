@@ -18,6 +18,7 @@ from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.excerpt import on_one_line
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
+from bmc.frontends.tla.survey import reached
 from bmc.frontends.tla.translate.actions import Actions
 from bmc.frontends.tla.translate.atoms import Atom, atoms_of
 from bmc.frontends.tla.translate.enabled import enabled
@@ -90,6 +91,8 @@ class Temporal:
         self.texts = texts
         self._domains: dict[Term, c.Expression | None] = {}
         """The constant sets that choices are taken from."""
+        self._local: set[c.Definition] = set()
+        """The definitions of each LET around what was translated."""
 
     def claim(self, name: str, node: c.Expression) -> TemporalProperty:
         """Return a claim about behaviours. Raises TlaUnsupported."""
@@ -155,7 +158,8 @@ class Temporal:
                 if node.kind is c.FairnessKind.STRONG:
                     return either_of(eventually(never(Now(enabled))), always(goes_on))
                 return always(either_of(eventually(Not(Now(enabled))), goes_on))
-            case c.Let(body=body):
+            case c.Let(definitions=definitions, body=body):
+                self._local.update(definitions)
                 return self.formula(body, context)
             case c.If(condition=condition, then=then, otherwise=otherwise):
                 asked = self.formula(condition, context)
@@ -219,7 +223,10 @@ class Temporal:
         return self._noted(Atom(node, term, of_step=True), context)
 
     def _noted(self, made: Atom, context: Context) -> Term:
-        self.atoms += atoms_of(made, self.actions.free.of(made.node), context, self._domains)
+        free = self.actions.free.of(made.node)
+        if around := tuple(one for one in reached([made.node]) if one in self._local):
+            made = replace(made, node=c.Let(made.node.span, around, made.node))
+        self.atoms += atoms_of(made, free, context, self._domains)
         return made.term
 
     def _enabled(self, node: c.Fairness, context: Context) -> Term:
@@ -256,7 +263,8 @@ class Temporal:
                         raise _refused(bound.domain, "fairness for each member of what varies")
                 for inner in self._opened(bounds, context):
                     yield from self._fairness(body, inner, variables)
-            case c.Let(body=body):
+            case c.Let(definitions=definitions, body=body):
+                self._local.update(definitions)
                 yield from self._fairness(body, context, variables)
             case c.Builtin(operator=O.IMPLIES, arguments=(premise, inner)) if (
                 level(premise) <= Level.CONSTANT
