@@ -203,9 +203,11 @@ class TermText:
                 pairs = zip(fields, parts, strict=True)
                 return f"[{', '.join(f'{n} |-> {p}' for n, p in pairs)}]"
             case "field":
-                return f"{self.show(term.args[0], 7)}.{term.data}"
+                selected = self._selected(term.args[0].sort, str(term.data))
+                return f"{self.show(term.args[0], 7)}{selected}"
             case "with_field":
-                return f"[{parts[0]} EXCEPT !.{term.data} = {parts[1]}]"
+                selected = self._selected(term.args[0].sort, str(term.data))
+                return f"[{parts[0]} EXCEPT !{selected} = {parts[1]}]"
             case "store":
                 return f"[{parts[0]} EXCEPT ![{parts[1]}] = {parts[2]}]"
             case "at" if self._from_one:
@@ -222,6 +224,10 @@ class TermText:
                 word = "Len" if isinstance(term.args[0].sort, SequenceSort) else "Cardinality"
                 return f"{word}({parts[0]})"
         return f"{OPERATORS[term.op].call or term.op}({', '.join(parts)})"
+
+    def _selected(self, whole: Sort, name: str) -> str:
+        """What stands behind a record whose field is read or written."""
+        return f".{name}"
 
     def _from_first(self, place: Term) -> str:
         """A place in a sequence, which is one more where it is counted from 1."""

@@ -10,6 +10,7 @@ mypy names each place that forgets a new one.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Never, NoReturn, final
 
@@ -22,6 +23,8 @@ from bmc.lang.scalars import EnumSort as EnumSort
 from bmc.lang.scalars import Integer as Integer
 from bmc.lang.scalars import IntSort as IntSort
 from bmc.lang.scalars import Scalarset as Scalarset
+
+_FIELD = re.compile(r"[\w :/-]+")
 
 
 @final
@@ -56,11 +59,11 @@ class RecordSort(DeclaredSort):
 
     def __post_init__(self) -> None:
         for name, _ in self.fields:
-            # Python reads x.__a__ itself, and in a class x.__a as another name.
-            if not name.isidentifier() or name.startswith("__"):
+            # Engines call a part of the state by the names on the way to it, with signs between.
+            if not _FIELD.fullmatch(name):
                 raise SortError(
-                    f"a field of {self.name} cannot be called {name!r}: x.{name} is no field in "
-                    "Python"
+                    f"a field of {self.name}, or a string among the arguments of a function, "
+                    f"cannot be {name!r}: it is made of letters, digits, blanks, _, -, : and /"
                 )
         _require_different(f"field of {self.name}", self.fields)
 
@@ -84,6 +87,12 @@ def Record(name: str, /, **fields: Sort) -> RecordSort:
             f"record {name} needs at least one field: what says no more than its name, such as a "
             f'case of a variant, is EnumSort("{name}", ("{name.lower()}",))'
         )
+    for field in fields:
+        # Python reads x.__a__ itself, and in a class x.__a as another name.
+        if not field.isidentifier() or field.startswith("__"):
+            raise SortError(
+                f"a field of {name} cannot be called {field!r}: x.{field} is no field in Python"
+            )
     return RecordSort(name, tuple(fields.items()))
 
 

@@ -273,7 +273,7 @@ def show(value: object) -> str:
             return "{" + ", ".join(map(show, ordered(value))) + "}"
         case Function():
             keys = value.domain.keys
-            if all(isinstance(key, str) and _is_field(key) for key in keys):
+            if all(isinstance(key, str) and is_field(key) for key in keys):
                 fields = (f"{key} |-> {show(item)}" for key, item in value.items())
                 return "[" + ", ".join(fields) + "]"
             return "(" + " @@ ".join(f"{show(k)} :> {show(v)}" for k, v in value.items()) + ")"
@@ -282,5 +282,11 @@ def show(value: object) -> str:
     return str(value)
 
 
-def _is_field(name: str) -> bool:
+def selected(name: str) -> str:
+    """Return what stands behind a record, or a function of strings, whose value is asked there."""
+    return f".{name}" if is_field(name) else f"[{quoted(name)}]"
+
+
+def is_field(name: str) -> bool:
+    """Tell whether TLA+ takes a string for the name of a field."""
     return re.fullmatch(r"\w*[A-Za-z]\w*", name, re.ASCII) is not None

@@ -16,7 +16,7 @@ from bmc.lang.terms import Term, make
 from .forms import ITEM, is_image, is_tuple
 from .specification import Specification
 from .translate.model import Translation
-from .values import show
+from .values import selected, show
 from .words import Words, fields_of_case, named_sets
 
 _STANDARD = {
@@ -47,7 +47,7 @@ class Worded(Origin):
         """Return a field's selection as TLA+ writes it: ``[2]`` of a tuple."""
         if is_image(sort):
             return ""
-        return f"[{name.removeprefix(ITEM)}]" if is_tuple(sort) else f".{name}"
+        return f"[{name.removeprefix(ITEM)}]" if is_tuple(sort) else selected(name)
 
     def is_listed(self, sort: Sort) -> bool:
         """Tell whether a sort has arguments or members of which walks have met a list."""

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, cast
 
 from bmc.lang.properties import Property
-from bmc.lang.show import TermText
+from bmc.lang.show import TermText, quoted
 from bmc.lang.sorts import (
     BOOL,
     EnumSort,
@@ -25,7 +25,7 @@ from .layout import Layout
 from .specification import Specification
 from .translate.constants import Constants
 from .translate.symmetry import atoms
-from .values import ModelValue, show
+from .values import ModelValue, is_field, selected, show
 
 _LARGEST = 64
 """Members of a set without a name that is written out."""
@@ -145,13 +145,12 @@ class Words(TermText):
                 return self.show(term.args[0], level)
             case "record" if isinstance(term.sort, RecordSort) and is_tuple(term.sort):
                 return f"<<{', '.join(self.show(part, 0) for part in term.args)}>>"
-            case "field":
-                whole = term.args[0]
-                if is_image(whole.sort):
-                    return self.show(whole, level)
-                if isinstance(whole.sort, RecordSort) and is_tuple(whole.sort):
-                    place = [name for name, _ in whole.sort.fields].index(str(data))
-                    return f"{self.show(whole, 7)}[{place + 1}]"
+            case "record" if not all(is_field(name) for name in _fields(term.sort)):
+                names = map(quoted, _fields(term.sort))
+                parts = (self.show(part, _CLOSED) for part in term.args)
+                return f"({' @@ '.join(map(' :> '.join, zip(names, parts, strict=True)))})"
+            case "field" if is_image(term.args[0].sort):
+                return self.show(term.args[0], level)
             case "the" if (image := term.args[0]).op == "select" and is_optional_image(image.sort):
                 return super().atom(image, level)
             case "none" | "select" if is_optional_image(term.sort):
@@ -166,6 +165,10 @@ class Words(TermText):
                 text = f"DOMAIN {self.show(term.args[0], 7)} = {{{named}}}"
                 return f"({text})" if level > _COMPARISON else text
         return super().atom(term, level)
+
+    def _selected(self, whole: Sort, name: str) -> str:
+        assert isinstance(whole, RecordSort)
+        return f"[{_fields(whole).index(name) + 1}]" if is_tuple(whole) else selected(name)
 
     def _negation(self, inner: Term, level: int) -> str:
         argument = _argument_of(inner)
@@ -192,13 +195,18 @@ def _argument_of(asked: Term) -> tuple[Term, Term] | None:
     return (image.args[0], image.args[1]) if whole else None
 
 
+def _fields(sort: Sort) -> tuple[str, ...]:
+    assert isinstance(sort, RecordSort)
+    return tuple(name for name, _ in sort.fields)
+
+
 def fields_of_case(term: Term) -> tuple[str, ...]:
     """Return the fields of the records that `is_case` asks for; none where it asks for others."""
     sort = term.args[0].sort
     case = dict(sort.cases)[str(term.data)] if isinstance(sort, VariantSort) else None
     if not isinstance(case, RecordSort) or is_tuple(case) or is_image(case):
         return ()
-    return tuple(name for name, _ in case.fields)
+    return _fields(case)
 
 
 def named_sets(specification: Specification) -> dict[frozenset[Any], str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from bmc.cli.app import run
 from bmc.frontends.tla.errors import TlaUnsupported
 from tests.frontends.tla.models import explored, translated
 
@@ -51,3 +53,56 @@ def test_a_string_that_varies_is_refused_as_a_sequence(tmp_path: Path, claim: st
     with pytest.raises(TlaUnsupported, match=VARYING[claim]) as refused:
         translated(tmp_path, f"{TEXT}I == {claim}", CONFIG + "I")
     assert refused.value.span.line == 7
+
+
+COUNTERS = """---- MODULE Counters ----
+EXTENDS Naturals
+CONSTANT Node
+VARIABLES term, ends
+Init == term = [n \\in Node |-> 0] /\\ ends = {}
+Up(n) == term[n] < 1 /\\ term' = [term EXCEPT ![n] = @ + 1] /\\ ends' = ends \\cup {n}
+Next == \\E n \\in Node : Up(n)
+Ended == \\A n \\in ends : term[n] = 1
+====
+"""
+NO_FIELDS = ('"1", "2"', '"n-1", "n-2"', '"a b", "host:80"', '"__a", "x/y"')
+"""Names of members that TLA+ takes for strings and not for fields of records."""
+
+
+def _counters(folder: Path, names: str) -> str:
+    file = folder / "Counters.tla"
+    file.write_text(COUNTERS)
+    given = f"INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Ended CONSTANT Node = {{{names}}}"
+    file.with_suffix(".cfg").write_text(given)
+    return str(file)
+
+
+@pytest.mark.parametrize("names", NO_FIELDS)
+def test_a_function_of_strings_has_any_for_arguments(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], names: str
+) -> None:
+    text, proof = _counters(tmp_path, names), tmp_path / "proof.json"
+    assert run(["explore", text, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["distinct_states"] == 4
+    assert run(["prove", text, "--engine", "kinduction", "--certificate", str(proof)]) == 0
+    assert run(["certify", str(proof), "--protocol", text, "--independent"]) == 0
+
+
+def test_a_lemma_selects_what_is_no_field_in_brackets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = _counters(tmp_path, NO_FIELDS[1])
+    assert run(["mine", text, "--arguments", "1", "--json"]) == 0
+    lemmas = [one["text"] for one in json.loads(capsys.readouterr().out)["lemmas"]]
+    assert any('term["n-1"]' in lemma for lemma in lemmas)
+    named = [f"Mined{i} == {lemma.split('==', 1)[1]}" for i, lemma in enumerate(lemmas)]
+    Path(text).write_text(COUNTERS.replace("====\n", "\n".join([*named, "====\n"])))
+    asked = [word for i in range(len(named)) for word in ("--lemma", f"Mined{i}")]
+    assert run(["prove", text, *asked]) == 0
+
+
+def test_a_string_that_no_engine_can_name_a_part_by_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["explore", _counters(tmp_path, '"a.b", "c"')]) == 2
+    assert "cannot be 'a.b'" in capsys.readouterr().err
