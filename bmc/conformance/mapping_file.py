@@ -223,6 +223,8 @@ class _Reader:
         action = self._action(data, place)
         roots = {argument.name: argument.variable.sort for argument in action.arguments}
         what = f"argument of {action.name}"
+        if self._notation.origin is not None:
+            what += " (one that a guard says, as in owner = n, is compared in `before`)"
         where = {text: place.removesuffix(".actions") for text in shared} | dict.fromkeys(
             own, place
         )

@@ -15,6 +15,7 @@ from bmc.lang.errors import suggest
 from bmc.lang.sort_parts import key_index
 from bmc.lang.sorts import (
     BoolSort,
+    EnumSort,
     KeyedSetSort,
     MapSort,
     OptionSort,
@@ -50,13 +51,15 @@ class KeyStep:
     """``[key]``: a value of a map, or where ``sort`` is None an element of a sequence or a tuple.
 
     Of a set with a key it is the element with that key, which stands in its field ``keyed``. The
-    first element of a sequence has the number ``first``.
+    first element of a sequence has the number ``first``. Of a function of strings ``written`` has
+    what the text writes behind it, by position.
     """
 
     sort: Sort | None
     operand: Operand
     keyed: int | None = None
     first: int = 0
+    written: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,8 @@ class Location:
             match step:
                 case FieldStep():
                     found += step.written
+                case KeyStep(written=places) if places:
+                    found += places[position]
                 case KeyStep(sort=sort):
                     written = position + step.first if sort is None else key(sort, position)
                     found += f"[{written}]"
@@ -257,6 +262,13 @@ def _step(
             images = {part for _, part in sort.fields}
             if parts.keys() == numbered and len(images) == 1:
                 return KeyStep(None, operand, first=notation.first), images.pop()
+            # A text has no other records than functions of strings.
+            names = EnumSort(sort.name, tuple(name for name, _ in sort.fields))
+            if notation.origin is not None and operand == Constant(key) and key in names.values:
+                position = names.values.index(key)
+                return FieldStep(key, position, list(parts)[position]), sort.field(key)
+            if notation.origin is not None and len(images) == 1:
+                return KeyStep(names, operand, written=tuple(parts)), images.pop()
     raise MappingError(f"{place}: {sort} has no keys, so there is no [{key}]")
 
 

@@ -7,6 +7,7 @@ the same verdict.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -81,8 +82,9 @@ class Meanings:
                 self.greatest[sort.name] = max(number, self.greatest.get(sort.name, number))
                 return number
             case EnumSort():
-                text = self._of(str, "a string", raw)
-                value = self._renamed.get(sort.name, {}).get(text, text)
+                # A mapping may say what a number, null or a truth value stands for.
+                word = raw if isinstance(raw, str) else json.dumps(raw)
+                value = self._renamed.get(sort.name, {}).get(word, raw)
                 if value not in sort.values:
                     self._refuse(f"one of {', '.join(sort.values)}", raw)
                 return value
@@ -142,7 +144,8 @@ class Meanings:
         return raw
 
     def _refuse(self, wanted: str, raw: Raw) -> NoReturn:
-        raise UnreadableValue(f"expected {wanted}, found {raw!r:.60}")
+        shown = "null" if raw is None else f"{raw!r:.60}"
+        raise UnreadableValue(f"expected {wanted}, found {shown}")
 
 
 def as_logged(sort: Sort, value: Value, members: Mapping[str, Sequence[Raw]]) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from bmc.cli.shared import catalogue
 from bmc.conformance.demands import survey
-from bmc.conformance.errors import MappingError
+from bmc.conformance.errors import LogError, MappingError
 from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.proposal import propose
 from bmc.conformance.search import Limits
@@ -32,9 +32,11 @@ EVENT = '[[event]]\nname = "put"\nactions = [{ name = "Put", arguments = { i = "
 TWO = ({"i": 2, "two": 2}, {"i": 3, "two": 2})
 
 
-def checked(folder: Path, text: str, after: str, *events: dict[str, Any]) -> Conformance:
+def checked(
+    folder: Path, text: str, after: str, *events: dict[str, Any], config: str = CONFIG
+) -> Conformance:
     (folder / "Queue.tla").write_text(text)
-    (folder / "Queue.cfg").write_text(CONFIG)
+    (folder / "Queue.cfg").write_text(config)
     log, file = folder / "log.ndjson", folder / "map.toml"
     log.write_text("".join(json.dumps({"event": "put", **one}) + "\n" for one in events))
     file.write_text(f"{EVENT}[event.after]\n{after}\n")
@@ -263,3 +265,66 @@ def test_a_guard_that_is_false_has_the_text_s_words(tmp_path: Path) -> None:
         log.write_text(f'{{"event": "set", "k": "a"}}\n{{"event": "{event}", "k": "b"}}\n')
         found = bmc("trace", "check", str(file), "--log", str(log), "--map", str(mapped))
         assert (found.code, said in found.out) == (1, True)
+
+
+TERMS = """---- MODULE Queue ----
+EXTENDS Integers
+CONSTANTS Servers, Nobody
+VARIABLES owner, term, last
+Init == owner = Nobody /\\ term = [n \\in Servers |-> 0] /\\ last \\in Servers
+Put(i) == owner = Nobody /\\ owner' = i /\\ term' = [term EXCEPT ![i] = 1] /\\ last' = i
+Leave(i) == owner = i /\\ owner' = Nobody /\\ UNCHANGED <<term, last>>
+Next == \\E i \\in Servers : Put(i) \\/ Leave(i)
+====
+"""
+STRINGS = CONFIG + 'CONSTANTS Servers = {"a", "n-2"} Nobody = Nobody'
+
+
+@pytest.mark.parametrize(
+    ("after", "conforms"),
+    [
+        ('"term[$i]" = 1', True),
+        ('"term[a]" = 1', True),
+        ('"term[n-2]" = 0', True),
+        ('"term.a" = 1', True),
+        ('"term[n-2]" = 1', False),
+        ('"term[$other]" = 0', True),
+        ('"term[$other]" = 1', False),
+    ],
+)
+def test_a_function_of_strings_has_its_value_at_a_key(
+    tmp_path: Path, after: str, conforms: bool
+) -> None:
+    event = {"i": "a", "other": "n-2"}
+    found = checked(tmp_path, TERMS, after, event, config=STRINGS)
+    assert isinstance(found.verdict, Conforms if conforms else Impossible)
+    # The report shows the part as the text writes it.
+    words = ("--log", str(tmp_path / "log.ndjson"), "--map", str(tmp_path / "map.toml"))
+    told = bmc("trace", "check", str(tmp_path / "Queue.tla"), *words)
+    assert told.code == (0 if conforms else 1)
+    assert conforms or 'logged term["n-2"] = 1' in told.out
+
+
+def test_a_key_that_is_no_argument_of_a_function_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LogError, match="expected one of a, n-2, found 'b'"):
+        checked(tmp_path, TERMS, '"term[$other]" = 0', {"i": "a", "other": "b"}, config=STRINGS)
+
+
+@pytest.mark.parametrize(("logged", "word"), [(None, "null"), (-1, '"-1"'), (True, "true")])
+def test_a_mapping_says_what_is_meant_by_what_is_no_string(
+    tmp_path: Path, logged: Any, word: str
+) -> None:
+    """Nobody is one of the names here, and no option's none."""
+    after = '"owner" = "$owner"'
+    with pytest.raises(LogError, match=r"expected one of .*Nobody.*, found"):
+        checked(tmp_path, TERMS, after, {"i": "a", "owner": logged}, config=STRINGS)
+    after += f'\n[names.owner]\n{word} = "Nobody"'
+    found = checked(tmp_path, TERMS, after, {"i": "a", "owner": logged}, config=STRINGS)
+    assert isinstance(found.verdict, Impossible)
+
+
+def test_an_argument_that_a_guard_says_is_told_to_be_none(tmp_path: Path) -> None:
+    numbers = CONFIG + "CONSTANTS Servers = {1, 2} Nobody = Nobody"
+    after = '[[event]]\nname = "go"\nactions = ["Leave"]\narguments = { i = "$i" }'
+    with pytest.raises(MappingError, match=r"no argument of Leave .*compared in `before`"):
+        checked(tmp_path, TERMS, after, {"i": 1}, config=numbers)
