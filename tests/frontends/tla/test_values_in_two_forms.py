@@ -144,3 +144,34 @@ def test_a_record_may_have_a_field_that_is_called_as_one_of_the_model_s_own(
     assert "Kept      violated  by a trace of 2 states" in said
     assert "f[p]  None → [image |-> 1]" in said
     assert "Total     proved" in said
+
+
+GROWING = """
+EXTENDS Integers, TLC
+VARIABLES d, m, n
+Zero == [k \\in {"p", "q"} |-> 0]
+Init == d = ("p" :> 1) /\\ m = Zero /\\ n = 0
+Add(k) == d' = (k :> n + 1) @@ d /\\ n' = n + 1 /\\ UNCHANGED m
+Keep == n' = n + 1 /\\ UNCHANGED <<d, m>>
+Put == n = 1 /\\ n' = n + 1 /\\ m' = %s /\\ UNCHANGED d
+Next == n < 3 /\\ (Keep \\/ Put \\/ \\E k \\in %s : Add(k))
+Total == DOMAIN m = {"p", "q"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("merged", "keys", "count"),
+    [
+        ("Zero", '{"p", "q"}', 18),
+        ("d @@ m", '{"p", "q"}', 26),
+        ("m @@ d", '{"p", "q"}', 18),
+        ("d @@ m", '{"q", "r"}', 36),
+        ("m @@ d", '{"q", "r"}', 28),
+    ],
+)
+def test_a_record_and_a_function_that_gains_its_names_are_one_value(
+    tmp_path: Path, merged: str, keys: str, count: int
+) -> None:
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Total"
+    found = explored(translated(tmp_path, GROWING % (merged, keys), config))
+    assert found.distinct_states == count

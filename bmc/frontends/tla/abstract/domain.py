@@ -233,7 +233,7 @@ def join(left: Shape, right: Shape) -> Shape:
 @lru_cache(maxsize=1 << 16)
 def _join(left: Shape, right: Shape) -> Shape:
     left, right = _alike(left, right)
-    return Shape(
+    found = Shape(
         left.truths | right.truths,
         _hull(left.integers, right.integers),
         left.atoms | right.atoms,
@@ -242,6 +242,24 @@ def _join(left: Shape, right: Shape) -> Shape:
         _either(left.elements, right.elements),
         _sequences(left.sequences, right.sequences),
     )
+    return records_as_functions(found, found.functions)
+
+
+def records_as_functions(shape: Shape, functions: Functions | None) -> Shape:
+    """Return the shape with each record as a function that ``functions`` may have all names of.
+
+    A value would have two forms otherwise, and a state would be counted as two.
+    """
+    if functions is None or functions.domain is not None:
+        return shape
+    kept, found = [], shape.functions
+    for names, parts in shape.records:
+        if functions.keys.atoms.issuperset(names):
+            one = Functions(Shape(atoms=frozenset(names)), join_all(parts), frozenset(names))
+            found = replace(_functions(found, one) or one, domain=None)
+        else:
+            kept.append((names, parts))
+    return replace(shape, records=tuple(kept), functions=found)
 
 
 def _alike(left: Shape, right: Shape) -> tuple[Shape, Shape]:
@@ -333,6 +351,8 @@ def meet(left: Shape, right: Shape) -> Shape:
 
 @lru_cache(maxsize=1 << 16)
 def _meet(left: Shape, right: Shape) -> Shape:
+    left = records_as_functions(left, right.functions)
+    right = records_as_functions(right, left.functions)
     low = (
         interval(
             max(left.integers.low, right.integers.low), min(left.integers.high, right.integers.high)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -199,19 +200,30 @@ def _arithmetic(operator: O, left: Shape, right: Shape) -> Shape:
 
 
 def _merged(left: Shape, right: Shape) -> Shape:
-    if left.records and right.records and not (left.functions or right.functions):
-        found = NOTHING
-        for names, parts in left.records:
-            for others, images in right.records:
-                fields = dict(zip(others, images, strict=True))
-                fields.update(zip(names, parts, strict=True))
-                found = d.join(found, d.record_of(fields))
-        return found
-    f, g = d.as_functions(left).functions, d.as_functions(right).functions
-    if f is None or f.keys.empty:
-        return right
-    if g is None or g.keys.empty:
-        return left
+    pairs = [(one, other) for one in _kinds(left) for other in _kinds(right)]
+    return d.join_all(_merged_kinds(one, other) for one, other in pairs)
+
+
+_Kind = dict[str, Shape] | d.Functions
+
+
+def _kinds(shape: Shape) -> list[_Kind]:
+    """Return records of each kind by their fields, and all other functions as one kind."""
+    kinds: list[_Kind] = [dict(zip(names, parts, strict=True)) for names, parts in shape.records]
+    others = d.as_functions(shape).functions
+    return kinds if others is None else [*kinds, others]
+
+
+def _merged_kinds(left: _Kind, right: _Kind) -> Shape:
+    if isinstance(left, dict) and isinstance(right, dict):
+        return d.record_of({**right, **left})
+    f, g = _function(left), _function(right)
+    if f.keys.empty:
+        return _shape(right)
+    if g.keys.empty or (isinstance(left, dict) and _covers(left.keys(), g.keys)):
+        return _shape(left)
+    if isinstance(right, dict) and _covers(right.keys(), f.keys):
+        return d.record_of({name: d.join(f.values, part) for name, part in right.items()})
     domain = None
     if f.domain is not None and g.domain is not None:
         domain = f.domain | g.domain
@@ -220,6 +232,16 @@ def _merged(left: Shape, right: Shape) -> Shape:
     return d.function_of(d.join(f.keys, g.keys), d.join(f.values, g.values), domain)
 
 
-def _covers(domain: frozenset[Any], keys: Shape) -> bool:
+def _function(kind: _Kind) -> d.Functions:
+    if isinstance(kind, d.Functions):
+        return kind
+    return d.Functions(Shape(atoms=frozenset(kind)), d.join_all(kind.values()), frozenset(kind))
+
+
+def _shape(kind: _Kind) -> Shape:
+    return d.record_of(kind) if isinstance(kind, dict) else Shape(functions=kind)
+
+
+def _covers(domain: Collection[Any], keys: Shape) -> bool:
     shape = d.join_all(d.shape_of(k) for k in domain)
     return d.join(shape, keys) == shape and count(shape) == len(domain)

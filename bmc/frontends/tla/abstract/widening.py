@@ -13,6 +13,7 @@ from bmc.frontends.tla.abstract.domain import (
     Sequences,
     Shape,
     as_functions,
+    records_as_functions,
 )
 
 Stretch = Callable[[Interval, Interval], Interval]
@@ -142,6 +143,7 @@ class Guess:
         """Return the shape with an end to each interval and each sequence."""
         if shape.functions is not None and sample.sequences is not None:
             sample = as_functions(sample)
+        sample = records_as_functions(sample, shape.functions)
         seen = sample.fields()
         records = tuple(
             (

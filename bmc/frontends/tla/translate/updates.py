@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bmc.frontends.tla import values as v
+from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.forms import NoFit, is_tuple, partial
 from bmc.frontends.tla.translate.application import Application
 from bmc.frontends.tla.translate.kinds import (
@@ -247,7 +248,17 @@ class Updates(Application):
                 return self.applied(right, key)
             return self.conditional(inside, self.applied(left, key), self.applied(right, key))
 
+        for one, other in ((first, second), (second, first)):
+            if isinstance(one, frozenset) and self._names_among(other, one):
+                return self.tabled({name: value(name) for name in v.ordered(one)})
         return FunctionValue(self.union(first, second), value, "k")
+
+    def _names_among(self, domain: Lazy, names: frozenset[Any]) -> bool:
+        """Tell whether a domain is surely one of these names of a record's fields."""
+        listed = self.members(names)
+        if not all(isinstance(name, str) for name in names):
+            return False
+        return d.join(listed, self.members(domain)) == listed
 
     def equal_functions(self, left: Lazy, right: Lazy) -> Formula:
         """Return whether two functions have the same domain and the same values."""
