@@ -324,6 +324,48 @@ def test_what_is_no_name_in_tla_is_refused(tmp_path: Path, sort: str, field: str
     assert "by letters of ASCII" in answer.err
 
 
+SPECIFIED = """
+from bmc.lang import *
+from bmc.lang.temporal import Specification, eventually, temporal, weak
+
+
+class Named(Protocol):
+    Word = EnumSort("Fair", ("said", "unsaid", "unheard"))
+    Spec = Variable(Word)
+    IF = Specification("IF", (weak("Say", per=("word",)),))
+    Fair = Specification("Fair", (weak("Say"),))
+
+    @action()
+    def Init(self, s):
+        s.Spec = "unsaid"
+
+    @action(word=Word)
+    def Say(self, s, word):
+        s.Spec = word
+
+    Next = one_of(Say)
+
+    @temporal("it is said", specification="Fair")
+    def Said(self, s):
+        return eventually(s.Spec == "said")
+
+    @temporal("each is said", specification="IF", word=Word)
+    def AllSaid(self, s, word):
+        return eventually(s.Spec == word)
+"""
+
+
+@pytest.mark.parametrize(("claim", "code"), [("Said", 1), ("AllSaid", 0)])
+def test_a_specification_may_have_the_name_of_something_else(
+    tmp_path: Path, claim: str, code: int
+) -> None:
+    file = tmp_path / "named.py"
+    file.write_text(SPECIFIED)
+    exported(tmp_path, f"{file}:Named", {}, "-P", claim)
+    answer = bmc("prove", str(tmp_path / "Out.tla"), "-P", claim)
+    assert answer.code == code, answer.out + answer.err
+
+
 CASES = """
 from bmc.lang import *
 

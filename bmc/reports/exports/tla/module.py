@@ -94,6 +94,7 @@ class _Writer:
         self.actions = {a.name: names.declare(a.name) for a in model.actions}
         claimed = [*(one.name for one in stated.properties), *(one.name for one in stated.temporal)]
         self.claimed = {name: names.declare(name) for name in claimed}
+        self.specified = {one.name: names.declare(one.name) for one in stated.specifications}
         self.sorts = Sorts(self._used(), names, member, Domains(stated.parameters))
         self.terms = Terms(self.sorts, names, self.called)
         self.left_out: list[str] = []
@@ -144,7 +145,7 @@ class _Writer:
             lines += self._temporal(claim)
         self.helpers = needed_helpers(lines, self.names)
         lines[helpers:helpers] = [*self.helpers.values(), ""]
-        config = self._config(told, "Spec")
+        config = self._config(told, self.specified["Spec"])
         return self._exported(self.module, lines, config)
 
     def history(self) -> Exported:
@@ -198,7 +199,7 @@ class _Writer:
         lemmas = [one for one in told if one.kind is Kind.LEMMA and one not in chosen]
         others = [one for one in chosen if one not in steps]
         return Config(
-            specification=under.pop() if under else spec,
+            specification=self.specified[under.pop()] if under else spec,
             numbers=self.numbers,
             members=self.sorts.member_sets(),
             none=self.sorts.optional,
@@ -309,7 +310,8 @@ class _Writer:
     def _specifications(self) -> list[str]:
         lines = []
         for specification in self.stated.specifications:
-            lines += [f"{specification.name} ==", "  /\\ Init", "  /\\ [][Next]_vars"]
+            name = self.specified[specification.name]
+            lines += [f"{name} ==", "  /\\ Init", "  /\\ [][Next]_vars"]
             for condition in specification.fairness:
                 lines.append(f"  /\\ {fair(condition, self.model, self.actions, self.terms)}")
             lines.append("")
@@ -359,7 +361,7 @@ class _Writer:
                 self.left_out.append(f"{claim.name}: {error}")
                 return []
             quantified = f"\\A {', '.join(bound)} : " if bound else ""
-            lines = [*_comment(claim.text), f"\\* Under {claim.specification}."]
+            lines = [*_comment(claim.text), f"\\* Under {self.specified[claim.specification]}."]
             return [*lines, f"{self.claimed[claim.name]} ==", f"  {quantified}{text}", ""]
 
     def _bounds(self, names: Sequence[str], arguments: Sequence[Term]) -> list[str]:
