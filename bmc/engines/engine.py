@@ -227,7 +227,7 @@ def engine(name: str, *, proving: bool = False) -> Engine:
     """
     known = [one for one in ENGINES if one.proves or not proving]
     for one in known:
-        if name in (one.name, one.also):
+        if name in (one.name, one.also or one.name):
             return one
     offered = [*([AUTO] if proving else []), *(one.also or one.name for one in known)]
     alone = (

@@ -139,10 +139,10 @@ def placed(file: str, line: int, within: str = "") -> Iterator[None]:
         raise
 
 
-def suggest(word: str, known: Iterable[str]) -> str:
+def suggest(word: object, known: Iterable[str]) -> str:
     """A sentence offering the names nearest to ``word``, or listing all when none is near."""
     names = sorted(known)
-    near = get_close_matches(word, names, n=3, cutoff=0.5)
+    near = get_close_matches(str(word), names, n=3, cutoff=0.5)
     if near:
         return f"did you mean {' or '.join(near)}?"
     return f"known: {', '.join(names)}" if names else "there are none"

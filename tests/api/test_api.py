@@ -85,8 +85,9 @@ def test_bad_usage_is_an_exception_that_says_what_to_do() -> None:
         prove("kafkaa")
     with pytest.raises(ParameterError, match="no parameter 'replica'"):
         prove("kafka", replica=3)
-    with pytest.raises(UnknownEngine):
-        prove("kafka", engine="magic")
+    for engine in ("magic", 3, None):
+        with pytest.raises(UnknownEngine, match="there is no engine"):
+            prove("kafka", engine=engine)  # type: ignore[arg-type]
     with pytest.raises(UnknownName, match="was not asked"):
         _ = explore(machines.Ring)["Other"]
 

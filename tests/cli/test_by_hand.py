@@ -147,6 +147,30 @@ def test_a_changed_file_is_noticed(made: Path, monkeypatch: pytest.MonkeyPatch) 
     assert runs == [["prove", "lease_table.py:LeaseTable", "--json"]] * 3
 
 
+def test_a_watched_folder_may_be_moved_and_come_back(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[bool] = []
+    home, away = made.parent.resolve(), made.parent.resolve().with_name("away")
+
+    class Run:
+        def __init__(self, words: list[str]) -> None:
+            runs.append(home.exists())
+
+        def wait(self) -> int:
+            return 0
+
+    def tick(seconds: float) -> None:
+        if len(runs) == 3:
+            raise KeyboardInterrupt
+        (home if home.exists() else away).rename(away if home.exists() else home)
+
+    monkeypatch.setattr(watching.subprocess, "Popen", Run)
+    monkeypatch.setattr(watching.time, "sleep", tick)
+    assert bmc("prove", "lease_table.py:LeaseTable", "--watch").code == 0
+    assert runs == [True, False, True]
+
+
 def test_nothing_to_watch_is_bad_usage() -> None:
     refused = bmc("prove", "kafka", "--watch")
     assert refused.code == 2

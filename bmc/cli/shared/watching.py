@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from bmc.cli.shared import outcome
@@ -63,17 +64,19 @@ def folders_of(given: Sequence[str]) -> list[Path]:
 
 
 def stamps(folders: Sequence[Path]) -> Stamps:
-    """Return when each file that matters was last written, and how long it is."""
+    """Return when each file that matters was last written, and how long it is.
+
+    A folder or a file that is not there has none: what is moved or removed may come back.
+    """
     found: Stamps = {}
     for folder in folders:
-        for path in folder.iterdir():
-            if path.suffix in _ENDINGS:
-                try:
-                    kept = path.stat()
-                except OSError:
-                    # An editor replaces a file by removing it first.
-                    continue
-                found[path] = (kept.st_mtime_ns, kept.st_size)
+        with suppress(OSError):
+            for path in folder.iterdir():
+                # An editor replaces a file by removing it first.
+                with suppress(OSError):
+                    if path.suffix in _ENDINGS:
+                        kept = path.stat()
+                        found[path] = (kept.st_mtime_ns, kept.st_size)
     return found
 
 
