@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from difflib import get_close_matches
 from inspect import getattr_static, signature
 from numbers import Integral, Number
@@ -95,6 +95,7 @@ _MADE_AS = {
     "OptionSort": "OptionSort(sort)",
     "Parameter": 'n = Parameter("n", default=3, low=1, high=5, about="…")',
     "Record": 'Record("Name", field=sort, …)',
+    "record": "record(Sort, field=value, …)",
     "Scalarset": 'Scalarset("Name", size)',
     "Sequence": "Sequence(elements, at_most)",
     "SetSort": "SetSort(elements)",
@@ -314,6 +315,10 @@ def standing_alone(value: object) -> str:
         return ": write empty(sort), or mapping(keys, lambda key: …, sort) of a map"
     if isinstance(value, list | tuple):
         return ": write conj(…) of what is to hold together, disj(…) of what is a choice"
+    if isinstance(value, set | frozenset):
+        return f": write coerce({shown(value)}, SetSort(sort)) with the sort of its elements"
+    if isinstance(value, Iterator | range):
+        return ": write its members out behind a *, conj(*…), disj(*…)"
     if isinstance(value, Integral):
         return ": write int(…), which makes it a number of Python's"
     if isinstance(value, Number):
