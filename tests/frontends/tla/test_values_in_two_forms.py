@@ -175,3 +175,26 @@ def test_a_record_and_a_function_that_gains_its_names_are_one_value(
     config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Total"
     found = explored(translated(tmp_path, GROWING % (merged, keys), config))
     assert found.distinct_states == count
+
+
+REQUESTS = """
+EXTENDS Naturals, TLC
+VARIABLES reg, pend
+Idle == [op |-> "idle"]
+Init == reg = 0 /\\ pend = Idle
+Write == pend = Idle /\\ pend' = [op |-> "w", v |-> 1, done |-> FALSE] /\\ reg' = reg
+Read == pend = Idle /\\ pend' = [op |-> "r", done |-> FALSE] /\\ reg' = reg
+Do == /\\ pend # Idle /\\ ~pend.done
+      /\\ pend' = [done |-> TRUE] @@ pend @@ [v |-> reg]
+      /\\ reg' = IF pend.op = "w" THEN pend.v ELSE reg
+Back == pend # Idle /\\ pend.done /\\ pend' = Idle /\\ reg' = reg
+Next == Write \\/ Read \\/ Do \\/ Back
+Valued == pend # Idle /\\ pend.done => pend.v \\in 0..1
+"""
+
+
+def test_a_record_of_several_kinds_gains_a_field_in_each(tmp_path: Path) -> None:
+    config = "INIT Init NEXT Next INVARIANT Valued"
+    found = explored(translated(tmp_path, REQUESTS, config))
+    assert found.distinct_states == 9
+    assert "Valued" in found.holds

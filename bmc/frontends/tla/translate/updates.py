@@ -228,6 +228,12 @@ class Updates(Application):
     def merged(self, left: Lazy, right: Lazy) -> Lazy:
         """Return ``left @@ right``: the left one's value where both have one."""
         left, right = self.function(left), self.function(right)
+        if isinstance(left, Conditional):
+            then, otherwise = self.merged(left.then, right), self.merged(left.otherwise, right)
+            return self.conditional(left.condition, then, otherwise)
+        if isinstance(right, Conditional):
+            then, otherwise = self.merged(left, right.then), self.merged(left, right.otherwise)
+            return self.conditional(right.condition, then, otherwise)
         first, second = self.domain_of(left), self.domain_of(right)
         if first is None or second is None:
             return UNDEFINED
