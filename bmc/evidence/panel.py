@@ -32,6 +32,8 @@ Every other one has to build the path anew, and to learn of it what the first on
 """
 
 _BETWEEN_LOOKS = 0.1
+_EARLY = 0.05
+"""Seconds by which a solver may end before the time that it was given."""
 
 
 class NotDecided(CertificateError):
@@ -113,7 +115,7 @@ class Inquiry:
         for path in paths:
             answer = path.solver.check([], self._left())
             if answer is Answer.UNKNOWN:
-                raise NotDecided(f"{path.solver.name} could not decide whether {otherwise}")
+                raise self._unanswered(path, otherwise)
             if answer is Answer.SAT:
                 return True
         return False
@@ -123,6 +125,13 @@ class Inquiry:
         if left is not None and left <= 0:
             raise NotDecided("the time limit passed before the certificate was re-checked")
         return left
+
+    def _unanswered(self, path: SymbolicPath, of: str) -> NotDecided:
+        """Return what to say of a question without an answer: time ended, or the solver gave up."""
+        name = path.solver.name
+        if self._end is not None and monotonic() >= self._end - _EARLY:
+            return NotDecided(f"the time limit passed before {name} decided whether {of}")
+        return NotDecided(f"{name} could not decide whether {of}")
 
     def _is_mine(self) -> bool:
         number, self.total = self.total, self.total + 1
@@ -137,7 +146,7 @@ class Inquiry:
         if answer is Answer.SAT:
             raise Refuted(complaint)
         if answer is Answer.UNKNOWN:
-            raise NotDecided(f"{path.solver.name} could not decide whether {complaint}")
+            raise self._unanswered(path, complaint)
 
 
 Work = Callable[[Inquiry], None]

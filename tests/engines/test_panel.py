@@ -16,6 +16,7 @@ from bmc.evidence import panel
 from bmc.evidence.panel import Inquiry, NotDecided, Refuted, inquire
 from bmc.evidence.path import SymbolicPath
 from bmc.solving.factory import create
+from bmc.solving.interface import Answer
 from bmc.system.transition import TransitionSystem
 
 SMALL = {"replicas": 2, "log_size": 1, "max_records": 1, "max_leader_epoch": 1}
@@ -105,6 +106,19 @@ def test_a_judge_that_is_lost_leaves_all_undecided(code: int, tmp_path: File) ->
 def test_no_time_is_no_answer() -> None:
     with pytest.raises(NotDecided, match="time limit"):
         inquire(work(lambda n: None), 2, _nothing, time.monotonic())
+
+
+@pytest.mark.parametrize(("given", "said"), [(0.8, "time limit passed"), (60.0, "could not")])
+def test_a_question_without_an_answer_says_whether_time_ended(
+    given: float, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def check(self: object, assumed: object, seconds: float) -> Answer:
+        time.sleep(seconds if seconds < 1 else 0)
+        return Answer.UNKNOWN
+
+    monkeypatch.setattr(type(create("bitwuzla")), "check", check)
+    with pytest.raises(NotDecided, match=f"{said}.*bitwuzla|bitwuzla {said}"):
+        inquire(work(lambda n: None), 1, _nothing, time.monotonic() + given)
 
 
 def test_judges_end_with_their_engine(tmp_path: File) -> None:
