@@ -148,9 +148,22 @@ def test_it_rejects_the_certificate_of_another_model(certificate: Certificate) -
         judge(certificate, KAFKA_KIP101)
 
 
-def test_no_time_is_no_verdict(certificate: Certificate) -> None:
-    with pytest.raises(NotJudged):
+def test_no_time_is_no_verdict(certificate: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(NotJudged, match="the time limit passed"):
         judge(certificate, KAFKA_KIP320, timeout=1e-6)
+
+    clock = [0.0]
+
+    def unanswered(text: str, solver: str, seconds: float) -> str:
+        clock[0] += seconds if seconds < 1 else 0
+        return "unknown"
+
+    monkeypatch.setattr("bmc.evidence.independent.judge.monotonic", lambda: clock[0])
+    monkeypatch.setattr("bmc.evidence.independent.judge.answer", unanswered)
+    with pytest.raises(NotJudged, match="the time limit passed before z3 decided"):
+        judge(certificate, KAFKA_KIP320, timeout=0.9)
+    with pytest.raises(NotJudged, match="z3 could not decide"):
+        judge(certificate, KAFKA_KIP320, timeout=60)
 
 
 def test_who_has_accepted_is_said_where_the_independent_judge_has_no_time(

@@ -39,6 +39,9 @@ SOLVERS: tuple[ScriptSolver, ...] = ("z3", "cvc5")
 _CHEAP = 200_000
 """Scripts up to so many characters are given to every solver, longer ones to the first only."""
 
+_EARLY = 0.05
+"""Seconds by which a solver may end before the time that it was given."""
+
 
 class NotJudged(BmcError):
     """The independent judge could not decide a condition: neither accepted nor rejected."""
@@ -160,6 +163,8 @@ def _decided(
             raise NotJudged(f"the time limit passed before {name} was judged")
         found = answer(text, solver, left)
         if found == "unknown":
+            if end is not None and monotonic() >= end - _EARLY:
+                raise NotJudged(f"the time limit passed before {solver} decided {name}")
             raise NotJudged(f"{solver} could not decide {name}")
         answers.add(found)
     if len(answers) != 1:
