@@ -345,6 +345,10 @@ class Named(Protocol):
 
     Next = one_of(Say)
 
+    @invariant("nobody shouts")
+    def VIEW(self, s):
+        return s.Spec != "unsaid"
+
     @temporal("it is said", specification="Fair")
     def Said(self, s):
         return eventually(s.Spec == "said")
@@ -364,6 +368,14 @@ def test_a_specification_may_have_the_name_of_something_else(
     exported(tmp_path, f"{file}:Named", {}, "-P", claim)
     answer = bmc("prove", str(tmp_path / "Out.tla"), "-P", claim)
     assert answer.code == code, answer.out + answer.err
+
+
+def test_a_claim_is_not_called_by_a_word_of_configurations(tmp_path: Path) -> None:
+    file = tmp_path / "named.py"
+    file.write_text(SPECIFIED)
+    exported(tmp_path, f"{file}:Named", {}, "-P", "VIEW")
+    answer = bmc("explore", str(tmp_path / "Out.tla"))
+    assert (answer.code, "VIEW2 is violated" in answer.out) == (1, True), answer.out + answer.err
 
 
 CASES = """

@@ -16,8 +16,13 @@ _WORDS = """
     WITNESS"""
 _EXTENDED = "Nat Int Cardinality IsFiniteSet Seq Len Append Head Tail SubSeq SelectSeq"
 _DEFINED = "None Least LeastOr Greatest GreatestOr Only Init Next vars Inside InSorts"
-RESERVED = frozenset(f"{_WORDS} {_EXTENDED} {_DEFINED}".split())
-"""Words of the language, operators of the modules that are extended, and what is always defined."""
+_CONFIGURED = """
+    ACTION_CONSTRAINT ACTION_CONSTRAINTS ALIAS CHECK_DEADLOCK CONSTRAINT CONSTRAINTS INIT INVARIANT
+    INVARIANTS NEXT POSTCONDITION PROPERTIES PROPERTY SPECIFICATION SYMMETRY TYPE TYPE_CONSTRAINT
+    VIEW"""
+RESERVED = frozenset(f"{_WORDS} {_CONFIGURED} {_EXTENDED} {_DEFINED}".split())
+"""Words of the language and of configurations, operators of the modules that are extended, and what
+is always defined."""
 
 
 class Names:
