@@ -198,3 +198,29 @@ def test_a_record_of_several_kinds_gains_a_field_in_each(tmp_path: Path) -> None
     found = explored(translated(tmp_path, REQUESTS, config))
     assert found.distinct_states == 9
     assert "Valued" in found.holds
+
+
+EMPTY = """
+EXTENDS Integers, TLC
+VARIABLES d, n
+Init == d = <<>> /\\ n = 0
+Add == d' = %s
+Reset == d' = [x \\in {"p", "q"} |-> 0]
+Next == n < 3 /\\ n' = n + 1 /\\ (Add \\/ Reset)
+"""
+
+
+@pytest.mark.parametrize(
+    ("merged", "count"),
+    [
+        ('d @@ ("q" :> n)', 7),
+        ('("q" :> n) @@ d', 9),
+        ('(IF n = 0 THEN <<>> ELSE d) @@ ("q" :> n)', 7),
+    ],
+)
+def test_what_is_merged_with_the_empty_function_has_its_own_names(
+    tmp_path: Path, merged: str, count: int
+) -> None:
+    """The counts are TLC's; a step of these had no value."""
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE"
+    assert explored(translated(tmp_path, EMPTY % merged, config)).distinct_states == count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.abstract import domain as d
@@ -234,6 +234,14 @@ class Updates(Application):
         if isinstance(right, Conditional):
             then, otherwise = self.merged(left, right.then), self.merged(left, right.otherwise)
             return self.conditional(right.condition, then, otherwise)
+        for one, other in ((left, right), (right, left)):
+            if _is_sequence(one) and not _is_sequence(other):
+                # Beside other functions it is <<>> as a rule, and adds no number to their names.
+                nothing = self.equal(build.size(one), 0)
+                return self.conditional(nothing, other, self._merged(left, right))
+        return self._merged(left, right)
+
+    def _merged(self, left: Lazy, right: Lazy) -> Lazy:
         first, second = self.domain_of(left), self.domain_of(right)
         if first is None or second is None:
             return UNDEFINED
@@ -286,3 +294,7 @@ class Updates(Application):
             first, "k", lambda k: self.equal(self.applied(left, k), self.applied(right, k))
         )
         return self.all_of((same_domain, values))
+
+
+def _is_sequence(function: Lazy) -> TypeGuard[Term]:
+    return isinstance(function, Term) and isinstance(function.sort, SequenceSort)
