@@ -63,7 +63,8 @@ def of_no_state(initial: Span) -> TlaError:
     return TlaError(
         initial,
         "no state satisfies the initial predicate",
-        "mend it, or choose other constants: of no state everything holds",
+        "mend it (what it reads of a variable stands behind what gives that its value), or choose "
+        "other constants: of no state everything holds",
     )
 
 
