@@ -314,7 +314,7 @@ def standing_alone(value: object) -> str:
     if isinstance(value, list | tuple | dict) and not value:
         return ": write empty(sort), or mapping(keys, lambda key: …, sort) of a map"
     if isinstance(value, list | tuple):
-        return ": write conj(…) of what is to hold together, disj(…) of what is a choice"
+        return ": without brackets, conj(a, b) is what holds together, disj(a, b) what is a choice"
     if isinstance(value, set | frozenset):
         return f": write coerce({shown(value)}, SetSort(sort)) with the sort of its elements"
     if isinstance(value, Iterator | range):

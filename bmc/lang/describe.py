@@ -14,6 +14,7 @@ from typing import Any
 
 from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import (
+    Declaration,
     require_declared_parameters,
     require_one_definition,
     require_one_meaning,
@@ -172,7 +173,7 @@ def _require_one_world(protocol: type[Protocol], model: Model) -> None:
 
 def _constraint(protocol: type[Protocol], instance: Protocol, sorts: Mapping[str, Sort]) -> Term:
     stated: Any = protocol.Constraint
-    if not callable(stated):
+    if isinstance(stated, Declaration) or not callable(stated):
         raise LanguageError("Constraint is a method: def Constraint(self, s): return …")
     source = Source.of(stated) if isinstance(stated, FunctionType) else Source(*_place_of(protocol))
     with placed(source.file, source.line, "Constraint"):

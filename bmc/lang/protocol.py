@@ -87,7 +87,9 @@ class ActionDeclaration(Declaration):
         self.choices = dict(choices)
         self.name = function.__name__
         self.fairness = fairness
-        taken = list(inspect.signature(function).parameters)
+        parameters = inspect.signature(function).parameters
+        taken = list(parameters)
+        self._by_name = [n for n, p in parameters.items() if p.kind is p.KEYWORD_ONLY]
         if len(taken) < 2:
             raise LanguageError(
                 f"{self.name} takes ({', '.join(taken)}): a method takes self, the step s, and "
@@ -99,6 +101,9 @@ class ActionDeclaration(Declaration):
                 f"{self.name} takes ({', '.join(expected)}) after self and s, but its decorator "
                 f"declares ({', '.join(self.choices)}): give each argument its domain, in order"
             )
+        for name, one in parameters.items():
+            if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
+                raise LanguageError(f"{self.name}: write {name}, without a * it is one argument")
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         """Call the method itself, to build one action out of another."""
@@ -125,9 +130,10 @@ class ActionDeclaration(Declaration):
             )
             with nothing_decided(self.name):
                 step = Step(sorts, frozenset(sorts), self.name, protocol, self.choices)
+                given = {one.name: Handle(one.variable) for one in arguments}
+                by_name = {name: given.pop(name) for name in self._by_name}
                 require_assignments_only(
-                    self.name,
-                    self.function(protocol, step, *(Handle(a.variable) for a in arguments)),
+                    self.name, self.function(protocol, step, *given.values(), **by_name)
                 )
         return Action(
             self.name,
@@ -275,9 +281,9 @@ class Protocol(metaclass=Declaring):
 
 
 def drawing_said(protocol: Protocol, state: State) -> Drawing | None:
-    """Return how a protocol says that it is drawn; a variable of that name says nothing."""
+    """Return how a protocol says that it is drawn; what it declares by that name says nothing."""
     said: Any = protocol.drawn
-    return said(state) if callable(said) else None
+    return None if isinstance(said, Declaration) else said(state)
 
 
 def values_given(protocol: Protocol) -> dict[str, int]:

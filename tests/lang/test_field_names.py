@@ -127,6 +127,22 @@ def test_a_variable_called_drawn_says_nothing_of_how_a_protocol_is_drawn() -> No
     assert drawing_said(made(), State({"drawn": Number})) is None
 
 
+def test_an_action_may_be_called_drawn_and_is_no_constraint() -> None:
+    def drawn(self: Any, s: Step) -> None:
+        s.n = 1
+
+    def Init(self: Any, s: Step) -> None:
+        s.n = 0
+
+    body: dict[str, Any] = {"n": Variable(Number), "drawn": action()(drawn)}
+    assert drawing_said(type("Named", (Protocol,), body)(), State({"n": Number})) is None
+    drawn.__name__ = "Constraint"
+    limit = action()(drawn)
+    body |= {"Constraint": limit, "Init": action()(Init), "Next": one_of(body["drawn"], limit)}
+    with pytest.raises(LanguageError, match="Constraint is a method: def Constraint"):
+        model_of(type("Named", (Protocol,), body))
+
+
 @pytest.mark.parametrize("name", ["__class__", "__private", "not an identifier", ""])
 def test_a_name_that_python_reads_otherwise_is_no_field(name: str) -> None:
     with pytest.raises(LanguageError, match="cannot be called"):

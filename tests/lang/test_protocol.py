@@ -209,6 +209,27 @@ def test_arguments_and_choices_go_together() -> None:
         action()(Join)
 
 
+def test_an_argument_is_taken_as_python_has_it() -> None:
+    class Names(Ring):
+        @action(low=Count, high=Count)
+        def Between(self, s: Step, low: Expr, *, high: Expr) -> None:
+            s.require((s.count > low) & (s.count < high))
+
+        Next = (Between,)
+
+    (between,) = model_of(Names).actions
+    assert [one.name for one in between.arguments] == ["low", "high"]
+    (branch,) = between.branches
+    assert "low < count" in str(branch.guards)
+    assert "count < high" in str(branch.guards)
+
+    def Some(self: Ring, s: Step, *given: Expr) -> None:
+        s.require(TRUE)
+
+    with pytest.raises(LanguageError, match="Some: write given, without a \\* it is one argument"):
+        action(given=Node)(Some)
+
+
 def test_a_choice_ranges_over_what_can_be_listed() -> None:
     def Take(self: Ring, s: Step, x: Expr) -> None:
         s.require(TRUE)
