@@ -46,11 +46,12 @@ def _too_long() -> NotADocument:
 
 
 def document(text: str) -> Any:
-    """The value that a JSON text holds. Raises NotADocument."""
+    """The value that a JSON text holds, behind a byte order mark or not. Raises NotADocument."""
     if len(text) > _MOST_BYTES:
         raise _too_long()
     try:
-        found = json.loads(text, object_pairs_hook=once, parse_constant=refuse_constant)
+        plain = text.removeprefix("\ufeff")
+        found = json.loads(plain, object_pairs_hook=once, parse_constant=refuse_constant)
     except RecursionError:
         raise NotADocument(f"it is nested more than {_DEEPEST} deep") from None
     except json.JSONDecodeError as error:

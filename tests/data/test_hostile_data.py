@@ -62,6 +62,12 @@ def test_a_plain_document_is_what_json_says() -> None:
     assert document(text) == json.loads(text)
 
 
+def test_a_byte_order_mark_says_nothing() -> None:
+    assert document("\ufeff[1]") == [1]
+    with pytest.raises(NotADocument):
+        document("\ufeff\ufeff[1]")
+
+
 def test_a_mutated_lock_is_read_as_it_is_or_refused() -> None:
     text = (ROOT / "bmc.lock").read_text(encoding="utf-8")
     lock = lock_of(text, "bmc.lock")

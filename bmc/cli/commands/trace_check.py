@@ -184,7 +184,10 @@ def _check_groups(
     if out is None:
         raise GroupError("--group-by writes a row for each group: name a folder with --out")
     if not all(re.fullmatch(r"[A-Za-z_]\w*", name) for name in fields):
-        raise GroupError("--group-by takes names of fields: --group-by topic,partition")
+        raise GroupError(
+            "--group-by takes names of a line's own fields, not of parts of one: "
+            "--group-by topic,partition"
+        )
     found = check_groups(log, fields, master, out, asked)
     codes = {
         "conforms": outcome.OK,
