@@ -121,7 +121,7 @@ class Case:
             return ()
         claims = [p.name for p in self.locked.properties if p.specification is not None]
         portrait = self.portrait.holding(claims)
-        return portrait.changes(self.locked.parts, self.locked.fingerprint)
+        return portrait.changes(self.locked.parts, self.locked.fingerprint, self.for_all)
 
     @property
     def same_model(self) -> bool:

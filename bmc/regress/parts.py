@@ -63,8 +63,12 @@ class Portrait:
         added = {f"{TEMPORAL} {name}": self.statements[name][:_DIGITS] for name in stated}
         return replace(self, parts={**self.parts, **added})
 
-    def changes(self, locked: Mapping[str, str], fingerprint: str) -> tuple[ChangedPart, ...]:
+    def changes(
+        self, locked: Mapping[str, str], fingerprint: str, for_all: bool
+    ) -> tuple[ChangedPart, ...]:
         """What differs from the parts and the fingerprint in a lock.
+
+        With ``for_all`` the fingerprint is that of the model at the parameters' least values.
 
         A specification has a part more, the digest of its text: where that is the lock's, the
         text is translated in another way, and nothing that its author wrote has changed.
@@ -83,9 +87,8 @@ class Portrait:
             how = "added" if part not in locked else how
             kind, name = _split(part)
             found.append(ChangedPart(kind, name, how, self.sources.get(part)))
-        if fingerprint != self.fingerprint and all(
-            c.kind in (*_STATED, "parameter") for c in found
-        ):
+        elsewhere = _STATED if for_all else {*_STATED, "parameter"}
+        if fingerprint != self.fingerprint and all(c.kind in elsewhere for c in found):
             found.append(ChangedPart("order", "of actions or variables", "changed"))
         return tuple(found)
 

@@ -71,6 +71,13 @@ def test_the_old_proof_is_tried_on_a_changed_model(lift: Project) -> None:
     assert standings(lift) == (0, {"Inside": "kept", "Safe": "kept"})
 
 
+def test_another_least_value_is_no_other_order(lift: Project) -> None:
+    lift.write(('Parameter("top", 3, 1, 9', 'Parameter("top", 3, 2, 9'))
+    _, _, document = lift.judged()
+    changes = document["models"][0]["changed"]
+    assert [f"{c['kind']} {c['name']}" for c in changes] == ["parameter top"]
+
+
 def test_without_its_lemma_it_is_proved_again(lift: Project) -> None:
     lift.write(WITHOUT_THE_LEMMA)
     code, found = standings(lift)
