@@ -15,7 +15,7 @@ from bmc.cli.app import run
 from tests.frontends.tla.models import explored, translated
 
 TEXT = """
-EXTENDS Integers, Sequences
+EXTENDS Integers, Sequences, TLC
 CONSTANT None
 VARIABLES x, seq, pair, at, name, kind, mixed, set, fun, most
 Init == /\\ x = 0 /\\ seq = <<1, 2>> /\\ pair = <<1, 2>> /\\ at = 1 /\\ name = "a"
@@ -37,6 +37,10 @@ CLAIMS = [
     "[i \\in 1..2 |-> x][at] # 77",
     "[i \\in 1..2 |-> 7][at] = 7",
     "[a |-> x, b |-> 2][name] # 77",
+    "[q \\in {name} |-> 1].a # 77",
+    "(name :> 1).a # 77",
+    "[[q \\in {name} |-> 1] EXCEPT !.a = 2].a # 77",
+    "\\A z \\in {[q \\in {name} |-> 1]} : z.a # 77",
     "SubSeq(pair, 1, most)[1] # 77",
     "fun[1] # 77",
     "kind.v # 77",

@@ -225,7 +225,7 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
                 key = keys[0] if len(keys) == 1 else self.tuple_of(keys)
                 return self.applied_within(self.value_of(node.function, context), key)
             case c.Field():
-                return self.applied(self.value_of(node.record, context), node.name)
+                return self.applied_within(self.value_of(node.record, context), node.name)
             case c.Except():
                 return self._except(node, context)
             case c.RecursiveFunction():
