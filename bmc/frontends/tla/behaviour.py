@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from . import core as c
+from .conjuncts import conjuncts
 from .errors import TlaLevelError, TlaUnsupported
 from .levels import Level, level
 from .operators import Operator
@@ -103,6 +104,13 @@ class _Parts:
                     "a specification's conjunct is a formula of one step",
                     "put it into [][…]_vars",
                 )
+            case c.Let() | c.Call():
+                parts = list(conjuncts(found))
+                if len(parts) == 1 and isinstance(parts[0], c.Let | c.Call):
+                    self.fairness.append(found)
+                    return
+                for part in parts:
+                    self.add(part)
             case _:
                 self.fairness.append(found)
 

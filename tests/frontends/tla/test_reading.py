@@ -152,6 +152,26 @@ def test_a_specification_is_taken_apart(tmp_path: Path) -> None:
     assert not found.check_deadlock
 
 
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "Spec == LET F == WF_x(Next) B == Init /\\ [][Next]_x IN B /\\ F",
+        "With(k) == LET B == [][x' = k]_x IN Init /\\ B /\\ WF_x(x' = k)\nSpec == With(1)",
+        "O(k) == INSTANCE Other\nSpec == LET one == 1 IN O(one)!Spec",
+    ],
+)
+def test_a_specification_under_let_and_operators_is_taken_apart(tmp_path: Path, spec: str) -> None:
+    body = f"EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = 1\n{spec}\nInv == x < 2"
+    other = (
+        "CONSTANT k\nVARIABLE x\nStart == x = 0\nGo == x' = k\n"
+        "Spec == Start /\\ [][Go]_x /\\ WF_x(Go)"
+    )
+    found = read(tmp_path, body, "SPECIFICATION Spec\nINVARIANT Inv", Other=other)
+    assert found.init is not None
+    assert found.next is not None
+    assert len(found.fairness) == 1
+
+
 @pytest.mark.parametrize("subscript", ["x", "<<x>>", "x + y", "<<x, y + 0>>", "part"])
 def test_a_step_that_the_subscript_leaves_open_is_refused(tmp_path: Path, subscript: str) -> None:
     body = (

@@ -181,6 +181,26 @@ def test_an_action_for_each_member_of_a_set_that_varies_is_refused(tmp_path: Pat
         translated(tmp_path, text, SYMMETRIC.replace("SYMMETRY Sym\n", ""))
 
 
+@pytest.mark.parametrize(
+    "step",
+    [
+        "\\E Q \\in {{1, 2}, {2}} : \\A k \\in Q : x' = 1",
+        "\\E <<Q, r>> \\in {<<{1}, 1>>, <<{2}, 1>>} : \\A k \\in Q : x' = r",
+        "\\E q \\in {1} : \\A k \\in 0..q : x = 0 /\\ x' = q",
+    ],
+)
+def test_what_is_assigned_for_each_member_of_a_chosen_set_is_a_value(
+    tmp_path: Path, step: str
+) -> None:
+    body = f"EXTENDS Naturals\nVARIABLE x\nSpec == x = 0 /\\ [][{step}]_x\nOk == x < 2"
+    translation = translated(tmp_path, body, "SPECIFICATION Spec\nINVARIANT Ok")
+    compared = compare_reachable(
+        Search(Machine(load(tmp_path / "M.tla"))), TranslatedModel(translation), 1_000
+    )
+    assert compared.complete
+    assert compared.states == 2
+
+
 CHOSEN_TWICE = r"""
 EXTENDS Naturals
 VARIABLES x, y

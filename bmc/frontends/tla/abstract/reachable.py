@@ -111,6 +111,11 @@ class Steps(NormalForm[Context]):
             ]
         return found
 
+    def of_any(self, node: c.Quantifier, context: Context) -> Iterator[Context]:
+        # The translation knows the members of a constant set that was chosen from constant ones.
+        for inner in self.chosen(node.bounds, context):
+            yield from self.back(context, self.steps(node.body, inner))
+
     def require_names(self, bounds: tuple[c.Bound, ...], context: Context) -> None:
         """Each member has its name here."""
 

@@ -206,9 +206,14 @@ class NormalForm(ABC, Generic[Context]):
                 self.require_names(node.bounds, context)
                 raise refused from None
             yield from found
+            yield from self.of_any(node, context)
             return
         environments = [self.environment(one) for one in members]
         yield from self._conjunction_in(node.body, environments, context)
+
+    def of_any(self, node: c.Quantifier, context: Context) -> Iterator[Context]:
+        """Yield more contexts for an action for each member of a set that is not constant."""
+        yield from ()
 
     def _conjunction_in(
         self, node: c.Expression, environments: list[Environment], context: Context
