@@ -41,6 +41,15 @@ CLAIMS = [
     "(name :> 1).a # 77",
     "[[q \\in {name} |-> 1] EXCEPT !.a = 2].a # 77",
     "\\A z \\in {[q \\in {name} |-> 1]} : z.a # 77",
+    "(seq @@ IF x = 0 THEN pair ELSE None) # 77",
+    "\\A <<u, w>> \\in {SubSeq(pair, 1, 2 * most)} : TRUE",
+    "\\A <<u, w>> \\in {pair, SubSeq(pair, 1, 1 + most)} : u # 77",
+    "\\A <<u, w>> \\in {pair, fun} : u # 77",
+    "~\\E <<u, w>> \\in (IF x = 0 THEN {pair} ELSE {2}) : FALSE",
+    "{1 : <<u, w>> \\in {SubSeq(pair, 1, 2 * most)}} # {77}",
+    "{<<u, w>> \\in {SubSeq(pair, 1, 2 * most)} : TRUE} # {77}",
+    "DOMAIN [<<u, w>> \\in {SubSeq(pair, 1, 2 * most)} |-> 1] # {77}",
+    "(CHOOSE <<u, w>> \\in {SubSeq(pair, 1, 2 * most)} : TRUE) # 77",
     "SubSeq(pair, 1, most)[1] # 77",
     "fun[1] # 77",
     "kind.v # 77",
@@ -83,6 +92,8 @@ CLAIMS = [
 ]
 
 HAVE_VALUES = [
+    "\\A <<u, w>> \\in {pair, [i \\in 1..2 |-> x]} : u \\in Nat",
+    "<<1, 2>> \\in {<<u, w>> \\in Seq(Nat) : u = 1}",
     "Len([i \\in 1..most |-> 0]) = most",
     "Len([i \\in {q \\in 0..2 : q > 0} |-> 0]) = 2",
     "Append([i \\in 1..most |-> x], 5)[1 + most] = 5",

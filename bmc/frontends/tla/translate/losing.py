@@ -10,7 +10,7 @@ from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.free import Occurrences
 from bmc.frontends.tla.translate.operands import CONNECTIVES, OF_SETS, TESTS
-from bmc.frontends.tla.translate.wanted import Surely, Wanted, operands
+from bmc.frontends.tla.translate.wanted import Surely, Wanted, bounds_of, may_be_no_tuple, operands
 from bmc.lang.sorts import OptionSort, Sort, VariantSort, parts
 
 _SAFE = (TESTS | CONNECTIVES | OF_SETS) | {
@@ -54,7 +54,7 @@ class Losing(Occurrences[bool]):
         self._mixed = {name for name, sort in sorts.items() if mixed(sort)}
 
     def _here(self, node: c.Expression, inner: frozenset[bool]) -> frozenset[bool]:
-        if True in inner or self.may_be_other(node):
+        if True in inner or self.may_be_other(node) or any(map(may_be_no_tuple, bounds_of(node))):
             return frozenset({True})
         match node:
             case c.Call():

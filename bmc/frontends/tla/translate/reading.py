@@ -20,6 +20,7 @@ from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
+from bmc.frontends.tla.abstract.domain import Shape
 from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.asked import without_repeated
@@ -47,7 +48,7 @@ from bmc.frontends.tla.translate.operands import (
     TESTS,
 )
 from bmc.frontends.tla.translate.translator import Context, Translator
-from bmc.frontends.tla.translate.wanted import bounds_of
+from bmc.frontends.tla.translate.wanted import bounds_of, may_be_no_tuple
 from bmc.lang.sorts import BOOL
 from bmc.lang.terms import Term
 
@@ -342,9 +343,36 @@ class Reading(Translator):
         """Return a function with one of the changes that EXCEPT makes."""
 
     def of_bounds(self, bounds: Iterable[c.Bound], context: Context) -> Formula:
-        """Return that the sets which variables run over have values, and are sets."""
-        domains = (bound.domain for bound in bounds)
-        return self.all_of([self._of_set(one, context) for one in domains if one is not None])
+        """Return that the sets which variables run over have values, and are sets.
+
+        Where a tuple of variables is bound, each member is a tuple of that length.
+        """
+        read: list[Formula] = []
+        for bound in bounds:
+            if bound.domain is not None:
+                read.append(self._of_set(bound.domain, context))
+                if may_be_no_tuple(bound):
+                    read.append(self._of_tuples(bound, context))
+        return self.all_of(read)
+
+    def _of_tuples(self, bound: c.Bound, context: Context) -> Formula:
+        """Return that each member of a set is a tuple of as many elements as are bound."""
+        members, length = self.domain(bound, context), len(bound.variables)
+        shape = self.members(members)
+        known = shape.sequences
+        alike = known is None or known.shortest == known.longest == length
+        if endless(members) or (alike and shape is Shape(sequences=known)):
+            return True
+        places = v.interval(1, length)
+
+        def is_one(member: Lazy) -> Formula:
+            domain = self.domain_of(self.function(member))
+            if domain is None:
+                return self.undefined(BOOL)
+            found = self.where(self.equal_sets(domain, places), v.TRUE)
+            return self.all_of((self._is_function(member), self.settled(True, found)))
+
+        return self.forall(members, bound.variables[0].name, is_one)
 
     def _truth_read(self, node: c.Expression, context: Context) -> Formula:
         truth = self.term(self.formula_of(node, context))

@@ -234,17 +234,19 @@ class Updates(Application):
         if isinstance(right, Conditional):
             then, otherwise = self.merged(left, right.then), self.merged(left, right.otherwise)
             return self.conditional(right.condition, then, otherwise)
+        first, second = self.domain_of(left), self.domain_of(right)
+        if first is None or second is None:
+            return UNDEFINED
         for one, other in ((left, right), (right, left)):
             if _is_sequence(one) and not _is_sequence(other):
                 # Beside other functions it is <<>> as a rule, and adds no number to their names.
                 nothing = self.equal(build.size(one), 0)
-                return self.conditional(nothing, other, self._merged(left, right))
-        return self._merged(left, right)
+                merged = self._merged(left, right, first, second)
+                return self.conditional(nothing, other, merged)
+        return self._merged(left, right, first, second)
 
-    def _merged(self, left: Lazy, right: Lazy) -> Lazy:
-        first, second = self.domain_of(left), self.domain_of(right)
-        if first is None or second is None:
-            return UNDEFINED
+    def _merged(self, left: Lazy, right: Lazy, first: Lazy, second: Lazy) -> Lazy:
+        """Return ``left @@ right`` of functions with these domains."""
         listed = isinstance(first, frozenset) and isinstance(second, frozenset)
         if listed and not any(self.touches_scalarset(s) for s in (first, second)):
             return self.tabled(

@@ -120,6 +120,14 @@ def bounds_of(node: c.Expression) -> tuple[c.Bound, ...]:
     return ()
 
 
+def may_be_no_tuple(bound: c.Bound) -> bool:
+    """Tell whether a tuple of variables may be bound to a member that is no such tuple."""
+    match bound.domain:
+        case c.Product(factors=factors):
+            return bound.is_tuple and len(factors) != len(bound.variables)
+    return bound.is_tuple
+
+
 class Wanted(Occurrences[tuple[c.Binding, Kind]]):
     """The names in expressions, and in what these call, that have to be of a kind, with it."""
 
