@@ -55,32 +55,42 @@ _OTHER_WORDS = {
     "BOOLEAN": "BOOL",
     "Bool": "BOOL",
     "Boolean": "BOOL",
+    "CHOOSE": "choose(Sort, lambda x: …)",
     "Cardinality": "size(set)",
+    "DOMAIN": "the sort of the map's keys",
+    "EXCEPT": "s.map[key] = value",
     "Enum": 'EnumSort("Name", ("a", "b"))',
     "Enumeration": 'EnumSort("Name", ("a", "b"))',
     "Exists": "exists(Sort, lambda x: …)",
     "ForAll": "forall(Sort, lambda x: …)",
     "Head": "at(sequence, 0)",
+    "IF": "ite(condition, then, otherwise)",
     "If": "ite(condition, then, otherwise)",
     "Implies": "implies(a, b)",
     "Int": 'Integer("Name", low, high)',
     "Len": "size(sequence)",
     "Map": "MapSort(keys, values)",
+    "NULL": "None",
     "Nat": 'Integer("Name", low, high)',
     "Not": "~a",
     "Option": "OptionSort(sort)",
     "Optional": "OptionSort(sort)",
     "Or": "a | b",
+    "SUBSET": "SetSort(elements)",
     "Seq": "Sequence(elements, at_most)",
     "Set": "SetSort(elements)",
     "SubSeq": "take(sequence, n)",
     "Tail": "tail(sequence)",
+    "UNCHANGED": "nothing: what is not assigned stays",
+    "UNION": "union_of(Sort, lambda x: …, sort)",
     "contains": "member(element, set)",
     "difference": "S - T",
+    "either": "with s.either(): once for each case, side by side",
     "head": "at(sequence, 0)",
     "intersection": "S & T",
     "length": "size(sequence)",
     "none": "None",
+    "require": "s.require(guard)",
     "subset": "S <= T",
     "union": "S | T",
 }
@@ -118,6 +128,11 @@ _MADE_AS = {
 }
 
 _SORTS = frozenset(one.__name__ for one in (*get_args(Sort), *get_args(Scalar)))
+
+_OF_A_SORT = (
+    "; a sort has no member by number: take one as an argument of the action, x=Sort, and require "
+    "of it what holds of it"
+)
 
 NESTED_TOO_DEEPLY = (
     "a term is nested too deeply to be read: write long chains of conditionals as a map, "
@@ -169,6 +184,12 @@ def instead_of_call(said: str, words: Mapping[str, object]) -> str:
         return "; write its parentheses, with s.either():"
     if "'ActionDeclaration' and" in said:
         return "; actions are listed: Next = one_of(First, Second)"
+    if "Step.either() takes" in said:
+        return f"; it takes nothing: write {_OTHER_WORDS['either']}"
+    if "'Step' object is not subscriptable" in said:
+        return "; a variable is s.name"
+    if indexed := re.match(r"'(\w+)' object is not subscriptable$", said):
+        return _OF_A_SORT if indexed[1] in _SORTS else ""
     method = re.match(r"\w+\.(\w+)\(\) takes (\d+) positional .* (\d+) (?:was|were) given", said)
     if method and method[1] != "__init__" and int(method[3]) == int(method[2]) + 1:
         return f"; self is counted: write def {method[1]}(self, …)"

@@ -11,7 +11,7 @@ import ast
 import linecache
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from types import CodeType, ModuleType
 from typing import NoReturn
 from weakref import WeakKeyDictionary, finalize
@@ -50,7 +50,7 @@ _TRUTH = "a term has no truth value in Python: write & | ~, implies(...) or ite(
 _MEMBER = "`in` compares in Python, not in a state: write member(x, S), or disj(x == a, x == b)"
 _CHAIN = "comparisons of terms do not chain: write (a <= b) & (b <= c)"
 _CONTAINERS = "Python compares containers itself: write conj(...) of what is equal in them"
-_TABLE = "Python looks a term up in a table by identity: write ite(...) or a map of the language"
+TABLE = "Python looks a term up in a table by identity: write ite(...) or a map of the language"
 _LOST = (
     "its value goes nowhere: write s.require(...) for a guard, s.x = ... for a new value, and "
     "_ = ... where a function acts and what it gives back is not wanted"
@@ -107,10 +107,16 @@ def nothing_decided(title: str) -> Iterator[None]:
     """Read a method called ``title``; DecidedByPython where Python decided something in it.
 
     What the method is given and what it gives back is made and read inside of the block, which is
-    the scope of its terms.
+    the scope of its terms. What it prints goes to stderr: stdout belongs to bmc's answer.
     """
     runs = Runs()
-    with scope(title) as said, watched(runs), runs.untold.meanwhile(), none_swallowed():
+    with (
+        scope(title) as said,
+        watched(runs),
+        runs.untold.meanwhile(),
+        none_swallowed(),
+        redirect_stdout(sys.stderr),
+    ):
         yield
     for run in runs.calls.values():
         read = _read_of(run.code)
@@ -141,7 +147,7 @@ def nothing_decided(title: str) -> Iterator[None]:
     for hashed in runs.hashed.values():
         _check_hashed(hashed, runs)
     for line in runs.looked_up:
-        _refuse_line(line, _TABLE)
+        _refuse_line(line, TABLE)
     for line in runs.kept_sets:
         _refuse_line(line, _SETS)
     for line in runs.dropped:

@@ -199,6 +199,12 @@ class Held(Expr):
     def __delattr__(self, name: str) -> NoReturn:
         raise LanguageError("a record always has all its fields: assign another value instead")
 
+    def __delitem__(self, key: Operand) -> NoReturn:
+        raise LanguageError(
+            "terms are never changed in place: assign a value without it, such as "
+            "remove(set, element), tail(sequence) or None of an option"
+        )
+
     def __repr__(self) -> str:
         return repr(_get_term(self))
 

@@ -274,6 +274,19 @@ def test_what_a_file_prints_does_not_spoil_the_document(counter: str) -> None:
     assert "loading" in answered.err
 
 
+@pytest.mark.parametrize("command", ["explore", "cover", "infer"])
+def test_nor_does_what_its_methods_print(counter: str, command: str) -> None:
+    path = Path(counter)
+    said = path.read_text().replace(
+        "def Init(self, s):", "def Init(self, s):\n        print('read')"
+    )
+    assert "print" in said
+    path.write_text(said)
+    answered = bmc(command, f"{counter}:Counter", "--json")
+    assert answered.document["command"] == command
+    assert "read" in answered.err
+
+
 def test_version_and_help() -> None:
     assert bmc("--version").out.startswith("bmc 0.")
     assert bmc("--help").code == 0

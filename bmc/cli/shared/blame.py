@@ -18,9 +18,11 @@ from bmc.lang.advice import (
     instead_of_call,
     instead_of_name,
 )
+from bmc.lang.decided import TABLE
 from bmc.lang.errors import BmcError, LanguageError, suggest
 from bmc.lang.protocol import History, Protocol
 from bmc.lang.state import WORDS
+from bmc.lang.terms import Held
 
 
 class UserModelError(BmcError):
@@ -91,6 +93,8 @@ def _said(error: BaseException) -> str:
         text += "module beside it, or ask for a file beside the package that imports from it"
     if isinstance(error, TypeError):
         text += instead_of_call(text, _WORDS)
+    if isinstance(error, KeyError) and error.args and isinstance(error.args[0], Held):
+        text += f"; {TABLE}"
     if isinstance(error, NameError):
         text += _of_a_name(error)
     if isinstance(error, AttributeError) and error.name:
