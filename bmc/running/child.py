@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from errno import ENOMEM
 from math import ceil
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -23,14 +22,12 @@ from traceback import format_exc
 from typing import Any, NoReturn
 
 from bmc.running import orphans
-from bmc.running.memory import MEGABYTE, address_space_bytes, is_limited, resident_bytes
+from bmc.running.memory import MEGABYTE, address_space_bytes, lacked_memory, resident_bytes
 from bmc.running.processor import limit_met, worked_seconds
 from bmc.running.signals import INTERRUPTIONS
 
 OUT_OF_MEMORY = 86
 """The exit code of a child that Python refused memory: it has none left to say more with."""
-_NOT_LOADED = ("failed to map segment", "annot allocate memory", "cannot map zero-fill pages")
-_NOTHING_SAID = ("error return without exception set", "without setting an exception")
 _SECONDS_TO_EXIT = 1.0
 
 
@@ -243,7 +240,7 @@ def _run(work: Work, pipe: Connection, parent: int, limits: ProcessLimits, leads
             raise ChildError(f"the answer cannot leave its process: {error}") from error
         code = 0
     except BaseException as error:
-        if _lacked_memory(error):
+        if lacked_memory(error):
             code = OUT_OF_MEMORY
         else:
             with suppress(BaseException):
@@ -252,25 +249,6 @@ def _run(work: Work, pipe: Connection, parent: int, limits: ProcessLimits, leads
         with suppress(BaseException):
             _flush()
         os._exit(code)
-
-
-def _lacked_memory(error: BaseException) -> bool:
-    """Whether an exception says that the process got no memory, in whatever words."""
-    match error:
-        case MemoryError():
-            return True
-        case ImportError() if any(words in str(error) for words in _NOT_LOADED):
-            # The loader of shared objects has no code for it: a solver is loaded when it is needed.
-            return True
-        case OSError() if error.errno == ENOMEM:
-            return True
-        case SystemError() if is_limited() and any(words in str(error) for words in _NOTHING_SAID):
-            # Python says so where it gets no memory for its next frame, and native code where it
-            # does not look at what it was not given. Without a limit it may be any mistake there.
-            return True
-    # Native code tells of an internal error, a package that its install is broken, and bmc that a
-    # solver is not installed, each with the cause.
-    return error.__cause__ is not None and _lacked_memory(error.__cause__)
 
 
 def _portable(error: BaseException) -> Exception:

@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from bmc.running import orphans
-from bmc.running.memory import is_limited
+from bmc.running.memory import is_limited, lacked_memory, limit_to_raise
 from bmc.running.processor import limit_met, said_of_limit
 from bmc.running.room import has_no_room
 
@@ -73,7 +73,9 @@ def guarded(work: Callable[[], int]) -> int:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         try:
             code = work()
-        except MemoryError:
+        except Exception as error:
+            if not lacked_memory(error):
+                raise
             # Nor is there memory to tell of it in: the parent, which has taken none, does.
             code = _NO_MEMORY
         with suppress(BrokenPipeError):
@@ -90,7 +92,7 @@ def guarded(work: Callable[[], int]) -> int:
         reporter, code = _REPORT.unpack(report)
         if reporter == child and code == _NO_MEMORY:
             raise NoAnswer(
-                f"ended without an answer: it had no memory left{_limit_to_raise()}", True
+                f"ended without an answer: it had no memory left{limit_to_raise()}", True
             )
         if reporter == child:
             return int(code)
@@ -171,13 +173,8 @@ def _how(status: int) -> str:
     # Most who meet this signal ran nothing that sends it: the machine had no memory left.
     system = " or the system, whose memory was full," if killed and code == signal.SIGKILL else ""
     # Libraries end their process where they get none, and the file has no part in it.
-    want = f", or it had no memory left{_limit_to_raise()}" if is_limited() else ""
+    want = f", or it had no memory left{limit_to_raise()}" if is_limited() else ""
     return (
         f"ended without an answer ({'killed by signal' if killed else 'exit code'} {code}): "
         f"something that it ran, perhaps the protocol's file,{system} ended it{want}"
     )
-
-
-def _limit_to_raise() -> str:
-    limited = "the system's limit of memory (`ulimit -v`, `ulimit -d`) is to be raised"
-    return f"; {limited}" if is_limited() else ""

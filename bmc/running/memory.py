@@ -8,6 +8,7 @@ import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import ENOMEM
 from pathlib import Path
 
 MEGABYTE = 1 << 20
@@ -15,6 +16,8 @@ MEGABYTE = 1 << 20
 
 _CGROUP = Path("/sys/fs/cgroup")
 _SHARE_OF_A_SEARCH = 0.8
+_NOT_LOADED = ("failed to map segment", "annot allocate memory", "cannot map zero-fill pages")
+_NOTHING_SAID = ("error return without exception set", "without setting an exception")
 
 
 def available_bytes() -> int:
@@ -65,6 +68,31 @@ def is_limited() -> bool:
     """Return whether this process has a limit of memory, by whomever."""
     kinds = resource.RLIMIT_AS, resource.RLIMIT_DATA
     return any(resource.getrlimit(kind)[0] != resource.RLIM_INFINITY for kind in kinds)
+
+
+def lacked_memory(error: BaseException) -> bool:
+    """Return whether an exception says that the process got no memory, in whatever words."""
+    match error:
+        case MemoryError():
+            return True
+        case ImportError() if any(words in str(error) for words in _NOT_LOADED):
+            # The loader of shared objects has no code for it: a solver is loaded when it is needed.
+            return True
+        case OSError() if error.errno == ENOMEM:
+            return True
+        case SystemError() if is_limited() and any(words in str(error) for words in _NOTHING_SAID):
+            # Python says so where it gets no memory for its next frame, and native code where it
+            # does not look at what it was not given. Without a limit it may be any mistake there.
+            return True
+    # Native code tells of an internal error, a package that its install is broken, and bmc that a
+    # solver is not installed, each with the cause.
+    return error.__cause__ is not None and lacked_memory(error.__cause__)
+
+
+def limit_to_raise() -> str:
+    """Return what is to be done about a lack of memory, to be put behind it; "" without a limit."""
+    limited = "the system's limit of memory (`ulimit -v`, `ulimit -d`) is to be raised"
+    return f"; {limited}" if is_limited() else ""
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from errno import EFBIG, EMFILE, ENOENT, ENOSPC, ENOSYS, EROFS
+from errno import EFBIG, EMFILE, ENOENT, ENOMEM, ENOSPC, ENOSYS, EROFS
 from pathlib import Path
 
 import pytest
@@ -62,6 +62,22 @@ def test_a_system_that_has_no_room_is_a_limit_met(
     answered = run_with(monkeypatch, "prove", raising(OSError(number, os.strerror(number))))
     assert answered.code == 3
     assert f"the system refuses what bmc needs to work: {os.strerror(number)}" in answered.err
+    assert "bug" not in answered.err
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError("Unable to allocate 8.00 MiB for an array"),
+        ImportError("libsolver.so: failed to map segment from shared object"),
+        OSError(ENOMEM, os.strerror(ENOMEM)),
+    ],
+)
+def test_a_lack_of_memory_is_a_limit_met(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    """Whoever meets it: `mine` and `infer` work in the command's own process."""
+    answered = run_with(monkeypatch, "prove", raising(error))
+    assert answered.code == 3
+    assert "no memory was left" in answered.err
     assert "bug" not in answered.err
 
 

@@ -10,7 +10,7 @@ from errno import ENOMEM
 import pytest
 
 from bmc.lang.errors import BmcError
-from bmc.running import child, orphans
+from bmc.running import memory, orphans
 from bmc.running.child import Channel, Child, ChildError, Failed, Lost, ProcessLimits, Reply, Said
 from bmc.running.memory import MEGABYTE, loading
 
@@ -159,7 +159,7 @@ def test_what_python_says_under_a_limit_where_it_got_no_frame_is_a_lack_of_memor
     found = Child(work, limits=ProcessLimits(data_mb=4000)).next()
     assert isinstance(found, Lost)
     assert found.out_of_memory
-    monkeypatch.setattr(child, "is_limited", lambda: False)
+    monkeypatch.setattr(memory, "is_limited", lambda: False)
     assert isinstance(Child(work).next(), Failed)
 
 

@@ -152,6 +152,7 @@ def _judged(error: BaseException) -> tuple[int, str]:
     from bmc.evidence.verdict import Contradiction
     from bmc.running.hidden import said_of_hidden
     from bmc.running.interruption import LimitMet
+    from bmc.running.memory import lacked_memory, limit_to_raise
     from bmc.running.room import has_no_place
     from bmc.solving.interface import SolverError
 
@@ -163,6 +164,10 @@ def _judged(error: BaseException) -> tuple[int, str]:
         return (
             outcome.FAILURE,
             f"{error}. This is a bug in bmc and no verdict: please report it with the command line",
+        )
+    if lacked_memory(error):
+        return outcome.UNKNOWN, (
+            f"no memory was left to go on with{limit_to_raise()}; smaller parameters take less"
         )
     if isinstance(error, SolverError | WriteFailed):
         return outcome.FAILURE, str(error)
