@@ -80,6 +80,11 @@ class _Past:
             changed = True
             step, before, now = last
             settles = settled is not None and settled[0] == step
+            whole = _held_by_cases(part)
+            if whole is not None and (before is NOTHING or now is NOTHING):
+                # The case was another one, which has values of its own.
+                _, _, value = self._history(whole, atom)
+                part, before, now = whole, value(step - 1), value(step)
             yield Cause(step, part, atom, before, now, settles)
         if not changed and settled is not None:
             step, before, now = settled
@@ -116,6 +121,13 @@ def _parts(atom: Explanation) -> Iterator[Term]:
     if term.op in BINDERS or term.op in ("variable", "select", "field", "bound_variable"):
         return
     yield from (child for child in term.args if child.op not in ("int", "bound", "bool", "enum"))
+
+
+def _held_by_cases(part: Term) -> Term | None:
+    """Return the value of several cases in one of which a part is; None where it is in none."""
+    while part.op in ("field", "select", "at", "the", "narrow"):
+        part = part.args[0]
+    return part.args[0] if part.op == "payload" else None
 
 
 def _is_primed(term: Term) -> bool:

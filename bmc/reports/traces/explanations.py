@@ -137,6 +137,8 @@ class _Brief(TermText):
         self._left -= 1
         if term.op == "none":
             return value_text(self._words, term.sort, None)
+        if term.op == "payload" and self._words.origin is not None:
+            return self.show(term.args[0], level)
         if term.op != "field":
             return super().atom(term, level)
         (whole,) = term.args

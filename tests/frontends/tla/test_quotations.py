@@ -201,6 +201,26 @@ def test_a_set_is_named_as_the_text_does_where_a_violation_came_about(tmp_path: 
     assert "\\\\in Node" in found.out
 
 
+def test_a_part_of_a_record_of_several_kinds_is_named_as_the_text_does(tmp_path: Path) -> None:
+    """It was said of `Asholder_state(lease).holder`, which had no value while nobody held it."""
+    (tmp_path / "Lease.tla").write_text(
+        "---- MODULE Lease ----\nVARIABLE lease\n"
+        'Init == lease = [state |-> "free"]\n'
+        'Take == lease.state = "free" /\\ lease\' = [state |-> "held", holder |-> "a"]\n'
+        'Pass == lease.state = "held" /\\ lease\' = [lease EXCEPT !.holder = "b"]\n'
+        "Next == Take \\/ Pass\n"
+        'Few == ~(lease.state = "held" /\\ lease.holder = "b")\n====\n'
+    )
+    (tmp_path / "Lease.cfg").write_text("INIT Init NEXT Next INVARIANT Few CHECK_DEADLOCK FALSE")
+    said = bmc("check", str(tmp_path / "Lease.tla")).out.partition("It came about in")[2]
+    assert "no value" not in said
+    rows = [" ".join(line.split()[3:]) for line in said.splitlines() if "step" in line]
+    assert rows == [
+        'lease [state |-> "free"] → [holder |-> "a", state |-> "held"]',
+        'lease.holder "a" → "b"',
+    ]
+
+
 def test_places_are_counted_from_one_in_what_is_said_of_a_trace(tmp_path: Path) -> None:
     """`log[2]` was said to be `log[2 - 1]`, which is another element in the text's words."""
     (tmp_path / "Log.tla").write_text(
