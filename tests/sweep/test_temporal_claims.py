@@ -102,6 +102,19 @@ def test_a_lasso_that_does_not_close_is_rejected(answers: list[Any], tmp_path: P
     assert lasso_of(file, suite, TWO, "EntersWeakly") is None
 
 
+def test_a_file_that_shows_another_lasso_than_is_judged_is_rejected(
+    answers: list[Any], tmp_path: Path
+) -> None:
+    ((_, text),) = answers[0].evidence
+    file, suite = tmp_path / "lasso.json", catalogue.find(LOCK)
+    for part, other in (("loop", 0), ("trace", []), ("closing", {"action": "Leave"})):
+        document = json.loads(text)
+        assert document[part] != other
+        document[part] = other
+        file.write_text(json.dumps(document), encoding="utf-8")
+        assert lasso_of(file, suite, TWO, "EntersWeakly") is None
+
+
 def test_lemmas_and_rankings_are_part_of_what_is_asked_where_they_help() -> None:
     """A ranking that was mended was never asked about again: what it left open stayed unknown."""
     ring = catalogue.find(f"{ROOT}/docs/examples/classics/token_ring.py:TokenRing")

@@ -6,10 +6,11 @@ import json
 from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 from bmc.evidence import untrusted
 from bmc.evidence.lasso import Lasso, TemporalResult
-from bmc.evidence.verdict import Result
+from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.suite import Suite
 from bmc.regress.lassos import RecordedLasso, taken_again
 from bmc.regress.recording import Recording
@@ -49,7 +50,8 @@ def describe(suite: Suite, parameters: Mapping[str, int], result: Result | Tempo
 def lasso_of(file: Path, suite: Suite, parameters: Mapping[str, int], claim: str) -> Lasso | None:
     """Return the lasso in a sweep's file, judged; None where it is none that violates the claim.
 
-    Raises EvidenceError or ValueError for a file of another form.
+    What the file shows to readers has to be that lasso. Raises EvidenceError or ValueError for a
+    file of another form.
     """
     document = untrusted.document(untrusted.text_in(file))
     if not isinstance(document, dict):
@@ -57,4 +59,16 @@ def lasso_of(file: Path, suite: Suite, parameters: Mapping[str, int], claim: str
     found = RecordedLasso.read(json.dumps(document.get("recorded", {})), file.name)
     if (found.trace.name, dict(found.trace.parameters)) != (claim, dict(parameters)):
         return None
-    return taken_again(found, suite, parameters)
+    lasso = taken_again(found, suite, parameters)
+    return lasso if lasso is not None and _shows(document, lasso, suite, parameters) else None
+
+
+def _shows(
+    document: Mapping[str, Any], lasso: Lasso, suite: Suite, parameters: Mapping[str, int]
+) -> bool:
+    """Whether a document has, beside what is judged, the same lasso for its readers."""
+    claim = str(document["recorded"]["property"])
+    result = TemporalResult(claim, Verdict.VIOLATED, "", 0.0, lasso=lasso)
+    shown = temporal_json(Vocabulary.of(suite, parameters), result)
+    parts = ("trace", "loop", "closing")
+    return all(document.get(part) == json.loads(json.dumps(shown[part])) for part in parts)
