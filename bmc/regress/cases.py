@@ -85,3 +85,9 @@ def lockable(suite: Suite) -> tuple[str, ...]:
     """
     kinds = (Kind.INVARIANT, Kind.STEP_INVARIANT, Kind.WITNESS)
     return tuple(d.name for d in suite.declared(*kinds))
+
+
+def lockable_for_all(suite: Suite) -> tuple[str, ...]:
+    """The names of what could be proved at all parameters: claims not published as false."""
+    stated = suite.declared(Kind.INVARIANT, Kind.STEP_INVARIANT)
+    return tuple(d.name for d in stated if d.name not in suite.refuted)

@@ -18,9 +18,9 @@ from bmc.evidence.certificate import CertificateError, Statement
 from bmc.evidence.certify import NotDecided
 from bmc.evidence.parametric_certificate import ParametricCertificate, parametric_fingerprint
 from bmc.evidence.parametric_certify import certify_parametric
-from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
 from bmc.readings.quantified.structures import NotQuantified
+from bmc.regress.cases import lockable_for_all
 from bmc.regress.errors import EvidenceError
 from bmc.regress.evidence import Shared, by_file
 from bmc.regress.folder import Stored
@@ -62,7 +62,7 @@ class _ForAll:
         self.remarks: dict[str, str] = {}
 
     def run(self, locked: Sequence[LockedProperty]) -> Mapping[str, Outcome]:
-        claims = _claims(self.suite)
+        claims = lockable_for_all(self.suite)
         for one in locked:
             if one.name not in claims:
                 reason = f"{self.suite.name} does not claim {one.name} any more"
@@ -165,12 +165,6 @@ class _ForAll:
         said = "; ".join(filter(None, (self.remarks.get(name), reason)))
         standing = Standing.NEW if one is None else Standing.UNKNOWN
         self.outcomes[name] = Outcome(name, standing, one, reason=said, seconds=seconds)
-
-
-def _claims(suite: Suite) -> tuple[str, ...]:
-    """What could be proved: claims, but for those that are published as false."""
-    stated = suite.declared(Kind.INVARIANT, Kind.STEP_INVARIANT)
-    return tuple(d.name for d in stated if d.name not in suite.refuted)
 
 
 def _certificate_of(case: Case, shared: Shared, stored: Stored) -> ParametricCertificate:

@@ -79,6 +79,24 @@ def test_an_update_that_learns_nothing_of_what_it_was_asked_is_no_success(
     assert asked.code == 3
 
 
+@pytest.mark.parametrize(
+    ("edits", "options"),
+    [
+        ([("@invariant(", "@lemma("), ("@witness(", "@lemma(")], []),
+        ([("@invariant(", "@lemma(")], ["--all-parameters"]),
+    ],
+)
+def test_a_lock_of_nothing_is_not_made(
+    tmp_path: Path, edits: list[tuple[str, str]], options: list[str]
+) -> None:
+    found = Project(tmp_path)
+    found.write(*edits)
+    answered = found.regress("--update", "--protocol", f"{found.model}:Lift", *options)
+    assert answered.code == 2
+    assert "lift.py:Lift states nothing that a lock holds" in answered.err
+    assert not found.lock.exists()
+
+
 @pytest.mark.parametrize("name", ["Safe", "lift.py:Lift", "lift.py:Lift:Safe"])
 def test_what_is_accepted_by_name_is_written(project: Project, name: str) -> None:
     project.write(WITHOUT_A_GUARD)

@@ -14,7 +14,7 @@ from bmc.lang.errors import BmcError, UnknownName, suggest
 from bmc.lang.protocol import parameter_values
 from bmc.lang.suite import Suite
 from bmc.lang.text_names import text_parted
-from bmc.regress.cases import case_of, lockable, new_case
+from bmc.regress.cases import case_of, lockable, lockable_for_all, new_case
 from bmc.regress.errors import LockError
 from bmc.regress.lock import CATALOGUE, Lock, key_of
 from bmc.regress.outcome import Case
@@ -103,7 +103,8 @@ class LockedProtocols:
         With ``for_all`` only what is locked at all parameter values at once. Of a new model the
         lock is to hold the claims that are ``named``, if any are.
 
-        Raises LockError for one that the lock does not hold, and what finding them raises.
+        Raises LockError for one that the lock does not hold, or that it could hold nothing of, and
+        what finding them raises.
         """
         for name in dict.fromkeys(self.name(word) for word in given):
             held = [m for m in lock.models if m.protocol == name]
@@ -117,7 +118,9 @@ class LockedProtocols:
                 yield from (case_of(m, self.find, self._timeout) for m in held)
             elif add:
                 limits = for_all, bool(named), self._timeout
-                yield new_case(name, parameters, self.find, *limits)
+                made = new_case(name, parameters, self.find, *limits)
+                _require_claims(made)
+                yield made
             else:
                 raise LockError(
                     f"the lock does not hold {name} at these parameters: --update adds it"
@@ -165,3 +168,14 @@ class LockedProtocols:
             except BmcError as error:
                 unavailable.append((name, str(error)))
         return cases, [], unavailable
+
+
+def _require_claims(case: Case) -> None:
+    """Raise LockError for a new model of which a lock would hold nothing."""
+    suite = case.suite
+    assert suite is not None, "a new model was found"
+    held = lockable_for_all(suite) if case.for_all else (*lockable(suite), *suite.temporal)
+    if not held:
+        where = " at all parameter values" if case.for_all else ""
+        rest = ": its temporal claims are locked without --all-parameters" if suite.temporal else ""
+        raise LockError(f"{case.protocol} states nothing that a lock holds{where}{rest}")
