@@ -14,7 +14,7 @@ from typing import Any
 from bmc.lang.build import argument
 from bmc.lang.by_parts import ByParts
 from bmc.lang.decided import nothing_decided
-from bmc.lang.declared import Declaration, require_arguments
+from bmc.lang.declared import Declaration, require_arguments, run_with
 from bmc.lang.errors import LanguageError, placed
 from bmc.lang.model import Source
 from bmc.lang.protocol import Protocol
@@ -58,8 +58,10 @@ class AliasDeclaration(Declaration):
     def _described(self, protocol: Protocol, sorts: Mapping[str, Sort]) -> Alias:
         variables = tuple(argument(n, s) for n, s in self.arguments.items())
         with nothing_decided(self.name):
-            found = self.function(
-                protocol, State(sorts, False, protocol, self.arguments), *map(Handle, variables)
+            found = run_with(
+                self.function,
+                (protocol, State(sorts, False, protocol, self.arguments)),
+                map(Handle, variables),
             )
             if not isinstance(found, Expr):
                 raise LanguageError(

@@ -32,7 +32,7 @@ from bmc.lang.sorts import (
     require_enumerable,
     require_sort,
 )
-from bmc.lang.terms import Term, subterms
+from bmc.lang.terms import Handle, Term, subterms
 
 _noted: ContextVar[list[Declaration] | None] = ContextVar("noted", default=None)
 
@@ -312,8 +312,30 @@ def require_arguments(
             f"{function.__name__} takes ({', '.join(expected)}) after {after}, but its decorator "
             f"declares ({', '.join(declared)}): give each argument its sort, in order"
         )
+    require_one_each(function)
     for name, sort in declared.items():
         _require_listable(sort, f"{function.__name__}'s argument {name}")
+
+
+def require_one_each(function: Callable[..., object]) -> None:
+    """LanguageError where a parameter of a method takes several arguments (``*args``)."""
+    for name, one in signature(function).parameters.items():
+        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
+            raise LanguageError(
+                f"{function.__name__}: write {name}, without a * it is one argument"
+            )
+
+
+def run_with(function: Callable[..., Any], first: Iterable[object], given: Iterable[Handle]) -> Any:
+    """Return what a method gives back, run with its states and arguments, by name behind ``*``."""
+    parameters = signature(function).parameters.values()
+    values = [*first, *given]
+    named = {
+        one.name: value
+        for one, value in zip(parameters, values, strict=True)
+        if one.kind is one.KEYWORD_ONLY
+    }
+    return function(*values[: len(values) - len(named)], **named)
 
 
 def _require_listable(given: Sort | Declaration, called: str) -> None:

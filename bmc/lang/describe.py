@@ -19,6 +19,7 @@ from bmc.lang.declared import (
     require_one_definition,
     require_one_meaning,
     require_own_names,
+    run_with,
 )
 from bmc.lang.errors import DependsOnMonitor, LanguageError, placed, suggest
 from bmc.lang.misplaced import require_of_a_history, require_of_a_protocol
@@ -282,7 +283,7 @@ def _beside(
     with nothing_decided(title):
         step = Step(sorts, ghosts, title)
         given = (Handle(known[w]) for w in wanted)
-        require_assignments_only(title, follow.function(history, step, *given))
+        require_assignments_only(title, run_with(follow.function, (history, step), given))
     return _merged(one, branches(step))
 
 

@@ -21,6 +21,7 @@ from bmc.lang.declared import (
     Declaration,
     require_arguments,
     require_undecorated,
+    run_with,
 )
 from bmc.lang.errors import LanguageError, placed
 from bmc.lang.model import Source
@@ -143,7 +144,7 @@ class PropertyDeclaration(Declaration):
             states = [State(sorts, False, protocol, self.arguments)]
             if self.kind is Kind.STEP_INVARIANT:
                 states.append(State(sorts, True, protocol, self.arguments))
-            formula = self.function(protocol, *states, *map(Handle, variables))
+            formula = run_with(self.function, (protocol, *states), map(Handle, variables))
             if formula is None:
                 raise LanguageError(f"{self.name} returns nothing: return its formula")
             body = boolean(formula)

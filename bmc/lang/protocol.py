@@ -18,7 +18,9 @@ from bmc.lang.decided import nothing_decided
 from bmc.lang.declared import (
     Declaration,
     Declaring,
+    require_one_each,
     require_undecorated,
+    run_with,
 )
 from bmc.lang.errors import LanguageError, ParameterError, placed, suggest
 from bmc.lang.model import Action, Argument, Source
@@ -87,9 +89,7 @@ class ActionDeclaration(Declaration):
         self.choices = dict(choices)
         self.name = function.__name__
         self.fairness = fairness
-        parameters = inspect.signature(function).parameters
-        taken = list(parameters)
-        self._by_name = [n for n, p in parameters.items() if p.kind is p.KEYWORD_ONLY]
+        taken = list(inspect.signature(function).parameters)
         if len(taken) < 2:
             raise LanguageError(
                 f"{self.name} takes ({', '.join(taken)}): a method takes self, the step s, and "
@@ -101,9 +101,7 @@ class ActionDeclaration(Declaration):
                 f"{self.name} takes ({', '.join(expected)}) after self and s, but its decorator "
                 f"declares ({', '.join(self.choices)}): give each argument its domain, in order"
             )
-        for name, one in parameters.items():
-            if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
-                raise LanguageError(f"{self.name}: write {name}, without a * it is one argument")
+        require_one_each(function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         """Call the method itself, to build one action out of another."""
@@ -130,10 +128,9 @@ class ActionDeclaration(Declaration):
             )
             with nothing_decided(self.name):
                 step = Step(sorts, frozenset(sorts), self.name, protocol, self.choices)
-                given = {one.name: Handle(one.variable) for one in arguments}
-                by_name = {name: given.pop(name) for name in self._by_name}
+                given = [Handle(one.variable) for one in arguments]
                 require_assignments_only(
-                    self.name, self.function(protocol, step, *given.values(), **by_name)
+                    self.name, run_with(self.function, (protocol, step), given)
                 )
         return Action(
             self.name,

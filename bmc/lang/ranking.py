@@ -23,7 +23,7 @@ from typing import Any
 from bmc.lang.build import TRUE, argument
 from bmc.lang.by_parts import ByParts
 from bmc.lang.decided import nothing_decided
-from bmc.lang.declared import Declaration, require_arguments, require_undecorated
+from bmc.lang.declared import Declaration, require_arguments, require_undecorated, run_with
 from bmc.lang.errors import LanguageError, placed
 from bmc.lang.fairness import require_names_of_actions
 from bmc.lang.model import Source
@@ -161,8 +161,10 @@ class RankingDeclaration(Declaration):
                 "of the same sorts, in that order"
             )
         with nothing_decided(self.name):
-            stated = self.function(
-                protocol, State(sorts, False, protocol, self.arguments), *map(Handle, variables)
+            stated = run_with(
+                self.function,
+                (protocol, State(sorts, False, protocol, self.arguments)),
+                map(Handle, variables),
             )
             if not isinstance(stated, Rank):
                 raise LanguageError(

@@ -18,7 +18,7 @@ from typing import Any
 from bmc.lang.build import TRUE, argument
 from bmc.lang.by_parts import ByParts
 from bmc.lang.decided import nothing_decided
-from bmc.lang.declared import Declaration, require_arguments, require_undecorated
+from bmc.lang.declared import Declaration, require_arguments, require_undecorated, run_with
 from bmc.lang.errors import LanguageError, placed
 from bmc.lang.fairness import (
     Condition,
@@ -172,7 +172,7 @@ class TemporalDeclaration(Declaration):
             states = [State(sorts, False, protocol, self.arguments)]
             if self.reads_steps:
                 states.append(State(sorts, True, protocol, self.arguments))
-            stated = self.function(protocol, *states, *map(Handle, variables))
+            stated = run_with(self.function, (protocol, *states), map(Handle, variables))
             if not isinstance(stated, Formula):
                 raise LanguageError(
                     f"{self.name} returns no temporal formula: say when its formula holds, with "

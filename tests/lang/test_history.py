@@ -239,3 +239,12 @@ def test_the_protocol_cannot_name_a_ghost() -> None:
     for members in ({"Join": joining, "Next": (joining,)}, {"Constraint": constraint}):
         with pytest.raises(LanguageError, match="there is no variable 'rested'"):
             model_of(type("Nosy", (Ring,), members), Latest)
+
+
+def test_an_argument_behind_a_star_is_given_by_name() -> None:
+    @after("Join")
+    def remember(self: History, s: Step, *, node: Expr) -> None:
+        s.latest = node
+
+    joined = model_of(Ring, changed(remember=remember)).actions[0]
+    assert joined.branches == model_of(Ring, Latest).actions[0].branches

@@ -19,12 +19,19 @@ from bmc.lang import (
     Term,
     Variable,
     action,
+    alias,
     empty,
     insert,
+    invariant,
     member,
+    minimum,
+    step_invariant,
 )
 from bmc.lang.describe import model_of
+from bmc.lang.formulas import Formula
 from bmc.lang.model import Model
+from bmc.lang.ranking import Rank, helpful, rank, ranking
+from bmc.lang.temporal import eventually, temporal
 from tests.lang.zoo import SIZE
 
 Node = Scalarset("Node", 2)
@@ -226,8 +233,42 @@ def test_an_argument_is_taken_as_python_has_it() -> None:
     def Some(self: Ring, s: Step, *given: Expr) -> None:
         s.require(TRUE)
 
-    with pytest.raises(LanguageError, match="Some: write given, without a \\* it is one argument"):
-        action(given=Node)(Some)
+    for declare in (action, invariant, temporal):
+        with pytest.raises(LanguageError, match="Some: write given, without a \\* it is one"):
+            declare(given=Node)(Some)
+
+
+def test_claims_aliases_and_rankings_too() -> None:
+    class Names(Ring):
+        @invariant(low=Count, high=Count)
+        def Below(self, s: State, low: Expr, *, high: Expr) -> Expr:
+            return (s.count > low) | (s.count < high)
+
+        @step_invariant(high=Count)
+        def Steps(self, s: State, t: State, *, high: Expr) -> Expr:
+            return t.count < high
+
+        @alias(high=Count)
+        def Least(self, s: State, *, high: Expr) -> Expr:
+            return minimum(s.count, high)
+
+        @temporal(high=Count)
+        def Rises(self, s: State, *, high: Expr) -> Formula:
+            return eventually(s.count >= high)
+
+        @ranking(proves="Rises", high=Count)
+        def Nearer(self, s: State, *, high: Expr) -> Rank:
+            return rank(high - s.count, by=helpful("Join"))
+
+    model = model_of(Names)
+    sorts = model.variables
+    below = Names.Below.describe(Names(), sorts)
+    assert str(below.body) == "low < count \\/ count < high"
+    assert str(Names.Steps.describe(Names(), sorts).body) == "count' < high"
+    assert "high" in str(Names.Least.describe(Names(), sorts).term)
+    rises = Names.Rises.describe(Names(), sorts)
+    assert [one.data for one in rises.arguments] == [(-1, "high")]
+    assert Names.Nearer.describe(Names(), sorts, rises).name == "Nearer"
 
 
 def test_a_choice_ranges_over_what_can_be_listed() -> None:
