@@ -220,10 +220,7 @@ class Constants(ConstantSets):
         for chosen in product(*(listed for _, listed in variables)):
             inner = dict(env)
             for (one, _), value in zip(variables, chosen, strict=True):
-                if one.is_tuple:
-                    inner.update(zip(one.variables, value, strict=True))
-                else:
-                    inner[one.variables[0]] = value
+                inner |= bound_to(one, value)
             yield inner
 
     def indexed(self, function: Any, key: Any, span: Span) -> Any:
@@ -384,8 +381,18 @@ class RecursiveValue:
         inner = {**self._env, self._node.itself: self}
         bounds = self._node.bounds
         for bound, part in zip(bounds, (key,) if len(bounds) == 1 else key, strict=True):
-            if bound.is_tuple:
-                inner.update(zip(bound.variables, part, strict=True))
-            else:
-                inner[bound.variables[0]] = part
+            inner |= bound_to(bound, part)
         return self._owner.plain(self._node.body, inner)
+
+
+def bound_to(bound: c.Bound, value: Any) -> Environment:
+    """Return what variables are bound to where they are bound to a value.
+
+    Raises Undetermined where a tuple of variables is, and the value is no tuple of that length.
+    """
+    if not bound.is_tuple:
+        return {bound.variables[0]: value}
+    if not isinstance(value, tuple) or len(value) != len(bound.variables):
+        told = f"{v.show(value)} is no tuple of {len(bound.variables)}"
+        raise Undetermined(bound.variables[0].span, told)
+    return dict(zip(bound.variables, value, strict=True))
