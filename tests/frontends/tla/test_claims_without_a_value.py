@@ -295,6 +295,32 @@ def test_a_set_with_a_member_that_no_set_in_a_set_has_is_not_in_it(
     assert found.complete
 
 
+GATHERED = """
+EXTENDS Integers
+VARIABLES n, tuples, mixed
+Init == n = 0 /\\ tuples = {} /\\ mixed = {<<0, 1>>, "a"}
+Next == /\\ n < 3 /\\ n' = n + 1 /\\ tuples' = tuples \\union {<<n>>, <<n, 1>>}
+        /\\ mixed' = mixed \\union {n, <<n, 1>>}
+"""
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "<<n>> \\notin tuples",
+        "<<n, 1>> \\notin tuples",
+        "n \\notin mixed",
+        "<<n, 1>> \\in mixed <=> n = 0",
+    ],
+)
+def test_what_a_set_of_several_kinds_has_no_room_for_is_not_in_it(
+    tmp_path: Path, claim: str
+) -> None:
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Inv"
+    found = explored(translated(tmp_path, f"{GATHERED}\nInv == {claim}\n", config))
+    assert found.holds == ("Inv",)
+
+
 # TLC's answers are errors, but to the first of them (it takes no single `<><<A>>_v`).
 OF_SUBSCRIPTS = [
     "<><<Next>>_<<x, fun[at]>>",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from bmc.frontends.tla.abstract import domain as d
@@ -12,6 +13,7 @@ from bmc.frontends.tla.translate.kinds import (
     element_of,
     fields_of,
     is_integer,
+    is_sequence,
     is_set,
     names_of,
     negation,
@@ -204,19 +206,30 @@ class Fitting(Quantifiers):
             return self.all_of((self.at_most(low, element), self.at_most(element, high)))
         if isinstance(sort, SETS) and is_set(element) and not endless(element):
             return self._set_fits(element, sort)
+        if isinstance(sort, VariantSort):
+            return self._fits_a_case(element, sort)
         held = fields_of(element)
         if held is None:
             return True
         if isinstance(sort, OptionSort):
             return self.fits(element, sort.inner)
+        if isinstance(sort, SequenceSort) and is_sequence(element):
+            if len(held) > sort.capacity.at({}):
+                return False
+            return self.all_of(self._way_fits(one, sort.element) for one in held.values())
         if isinstance(sort, RecordSort) and set(held) == set(names_of(sort)):
             sorts = dict(sort.fields)
             return self.all_of(self.fits(held[n], sorts[at]) for n, at in names_of(sort).items())
-        if isinstance(sort, VariantSort):
-            for _, part in sort.cases:
-                if isinstance(part, RecordSort) and set(held) == set(names_of(part)):
-                    return self.fits(element, part)
         return True
+
+    def _fits_a_case(self, element: Lazy, sort: VariantSort) -> Formula:
+        """Return when a value fits the case that it can be of; of several any may have room."""
+        found: list[Sort] = []
+        for _, part in sort.cases:
+            with suppress(NoFit):
+                self.coerce(element, part)
+                found.append(part)
+        return self.fits(element, found[0]) if len(found) == 1 else True
 
     def _set_fits(self, members: Lazy, sort: SETS) -> Formula:
         """Return when a sort has room for all members of a set."""
@@ -265,8 +278,11 @@ class Fitting(Quantifiers):
 
     def _term_fits(self, element: Term, sort: Sort) -> Formula:
         mine = element.sort
-        if mine == sort or isinstance(sort, VariantSort):
+        if mine == sort:
             return True
+        if isinstance(sort, VariantSort):
+            several = isinstance(mine, OptionSort | VariantSort)
+            return True if several else self._fits_a_case(element, sort)
         if isinstance(mine, OptionSort) and not isinstance(sort, OptionSort):
             inner = self.fits(build.the(element), sort)
             some = False if inner is False else self.all_of((build.is_some(element), inner))
