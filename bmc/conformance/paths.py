@@ -269,6 +269,11 @@ def _step(
                 return FieldStep(key, position, list(parts)[position]), sort.field(key)
             if notation.origin is not None and len(images) == 1:
                 return KeyStep(names, operand, written=tuple(parts)), images.pop()
+            if notation.origin is not None and not isinstance(operand, Constant):
+                raise MappingError(
+                    f"{place}: what [{key}] may be has values of different kinds: write an "
+                    f"[[event]] for each, with `when`, and name it ({', '.join(parts)})"
+                )
     raise MappingError(f"{place}: {sort} has no keys, so there is no [{key}]")
 
 

@@ -310,6 +310,13 @@ def test_a_key_that_is_no_argument_of_a_function_is_refused(tmp_path: Path) -> N
         checked(tmp_path, TERMS, '"term[$other]" = 0', {"i": "a", "other": "b"}, config=STRINGS)
 
 
+def test_a_key_of_values_of_different_kinds_is_refused_with_what_to_write(tmp_path: Path) -> None:
+    """It was said that a sort has no keys, which is in no text."""
+    kinds = TERMS.replace("![i] = 1", '!["a"] = TRUE')
+    with pytest.raises(MappingError, match=r'`when`, and name it \(\.a, \["n-2"\]\)'):
+        checked(tmp_path, kinds, '"term[$i]" = 0', {"i": "a"}, config=STRINGS)
+
+
 @pytest.mark.parametrize(("logged", "word"), [(None, "null"), (-1, '"-1"'), (True, "true")])
 def test_a_mapping_says_what_is_meant_by_what_is_no_string(
     tmp_path: Path, logged: Any, word: str
