@@ -287,6 +287,17 @@ def test_nor_does_what_its_methods_print(counter: str, command: str) -> None:
     assert "read" in answered.err
 
 
+def test_nor_does_what_its_drawing_prints(counter: str, tmp_path: Path) -> None:
+    path = Path(counter)
+    drawn = "    def drawn(self, s):\n        print('draws')\n\n    @action()\n"
+    path.write_text(path.read_text().replace("    @action()\n", drawn, 1))
+    page = str(tmp_path / "page.html")
+    answered = bmc("explore", f"{counter}:Counter", "-P", "Small", "--json", "--trace", page)
+    assert answered.document["command"] == "explore"
+    assert answered.err.count("draws") > 1
+    assert Path(page).exists()
+
+
 def test_version_and_help() -> None:
     assert bmc("--version").out.startswith("bmc 0.")
     assert bmc("--help").code == 0

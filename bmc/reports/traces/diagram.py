@@ -6,7 +6,9 @@ there before a step and is not after it, and whether somebody counted it as comm
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 
 from bmc.evidence.trace import Trace, TraceStep
@@ -88,9 +90,11 @@ class Scene:
 def scene(suite: Suite, words: Vocabulary, trace: Trace, own: bool = True) -> Scene:
     """The scene of a trace, as its protocol is drawn, or by its sorts alone where not its ``own``.
 
-    Whatever a protocol's drawing says is evaluated here: what it raises is raised.
+    Whatever a protocol's drawing says is evaluated here: what it raises is raised, and what it
+    prints goes to stderr.
     """
-    return _Scenes(suite, words, trace, own).whole()
+    with redirect_stdout(sys.stderr):
+        return _Scenes(suite, words, trace, own).whole()
 
 
 def drawing_of(suite: Suite, words: Vocabulary, own: bool = True) -> Drawing:
