@@ -16,6 +16,7 @@ from dataclasses import dataclass, fields, replace
 
 from bmc.lang.errors import UnknownName, suggest
 from bmc.lang.model import Action, Model
+from bmc.lang.properties import Property, PropertyDeclaration
 from bmc.lang.show import show
 from bmc.lang.sorts import BOOL, IntSort
 from bmc.lang.state import Branch
@@ -61,18 +62,26 @@ class Fault:
         return replace(model, actions=tuple(map(changed, model.actions)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MutatedSuite(Suite):
-    """A protocol with a fault in it, and what is stated about the protocol."""
+    """A protocol with a fault in it, and what is stated about the protocol.
 
-    fault: str = ""
-    fault_text: str = ""
+    Its ``base`` may have faults of its own.
+    """
+
+    base: Suite
+    fault: str
+    fault_text: str
 
     def model(self, ghosts: bool) -> Model:
         """Return the model with the fault in it."""
-        model = super().model(ghosts)
+        model = replace(self.base.model(ghosts), name=self.name)
         (fault,) = (one for one in faults(model) if one.name == self.fault)
         return fault.planted(model)
+
+    def describe(self, declared: PropertyDeclaration, model: Model) -> Property:
+        """Return a property over the variables of this suite's model, which no fault changes."""
+        return self.base.describe(declared, model)
 
     @property
     def monotone(self) -> frozenset[str]:
@@ -87,7 +96,7 @@ def mutated(suite: Suite, fault: str) -> MutatedSuite:
     found = {one.name: one for one in faults(suite.model(ghosts=False))}
     if fault not in found:
         raise UnknownName(f"{suite.name} has no fault {fault!r}: {suggest(fault, list(found))}")
-    return MutatedSuite(**parts, fault=fault, fault_text=found[fault].about)
+    return MutatedSuite(**parts, base=suite, fault=fault, fault_text=found[fault].about)
 
 
 def parted(name: str) -> tuple[str, str]:

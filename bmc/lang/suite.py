@@ -367,8 +367,10 @@ class Suite(ByParts):
         return {}
 
     @cached_property
-    def _described(self) -> dict[tuple[int, int], tuple[PropertyDeclaration, Model, Property]]:
-        """What was read of the properties' texts, by the numbers of declaration and model.
+    def _described(
+        self,
+    ) -> dict[tuple[int, int], tuple[PropertyDeclaration, Mapping[str, Sort], Property]]:
+        """What was read of the properties' texts, by the numbers of declaration and variables.
 
         Both are held, so that their numbers are not given to others.
         """
@@ -460,10 +462,12 @@ class Suite(ByParts):
 
     def describe(self, declared: PropertyDeclaration, model: Model) -> Property:
         """A property over the variables of this suite's model."""
-        key = (id(declared), id(model))
+        variables = model.variables
+        key = (id(declared), id(variables))
         if key not in self._described:
-            stated = declared.describe(self.protocol(), model.variables)
-            if not any(model is known for known in self._models.values()):
+            stated = declared.describe(self.protocol(), variables)
+            # A model with a fault in it is made anew each time, and has the variables of the other.
+            if not any(variables is known.variables for known in self._models.values()):
                 return stated
-            self._described[key] = (declared, model, stated)
+            self._described[key] = (declared, variables, stated)
         return self._described[key][2]

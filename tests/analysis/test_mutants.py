@@ -43,6 +43,30 @@ def test_what_only_weakens_a_guard_has_every_step_of_the_protocol() -> None:
             assert found.distinct_states >= whole.distinct_states, fault.name
 
 
+def test_a_fault_in_what_has_one_leaves_that_one_in() -> None:
+    """The name says both: it was answered of the protocol with the last fault alone."""
+    first, second = "Again.round.unchanged", "Count.guard1.dropped"
+    for ghosts in (False, True):
+        both = mutated(mutated(SUITE, first), second).model(ghosts)
+        (planted,) = (one for one in faults(SUITE.model(ghosts)) if one.name == first)
+        (again,) = (
+            one for one in faults(planted.planted(SUITE.model(ghosts))) if one.name == second
+        )
+        wanted = again.planted(planted.planted(SUITE.model(ghosts)))
+        assert fingerprint(both, {}) == fingerprint(wanted, {})
+        assert both.name == f"{SUITE.name}~{first}~{second}"
+
+
+def test_claims_are_read_once_for_all_faults() -> None:
+    """A text was read anew for each fault and claim, some ten minutes for elasticsearch."""
+    claim = SUITE.find("Small")
+    described = {
+        id(one.describe(claim, one.model(ghosts=False)))
+        for one in (SUITE, *(mutated(SUITE, fault.name) for fault in faults(SUITE.model(False))))
+    }
+    assert len(described) == 1
+
+
 @pytest.mark.parametrize(
     ("fault", "violated", "overflows"),
     [
