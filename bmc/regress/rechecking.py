@@ -13,6 +13,7 @@ from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import NotDecided, certify
 from bmc.evidence.exploration_certificate import ExplorationCertificate
 from bmc.evidence.wording import count
+from bmc.lang.properties import Kind
 from bmc.regress.carrying import carried_over
 from bmc.regress.deciding import EXPLICIT, of_states
 from bmc.regress.errors import EvidenceError
@@ -116,8 +117,13 @@ class Recheck(Settled):
             self._judged(outcome, started)
 
     def _leave_unknown(self, locked: Sequence[LockedProperty]) -> None:
-        """Believe that nobody decided what the first states do not decide either."""
+        """Believe that nobody decided what the first states do not decide either.
+
+        A lemma that was added or changed may be what a proof lacked.
+        """
         case = self._case
+        if any(part.kind == Kind.LEMMA.value for part in case.changes):
+            return
         same = [p for p in locked if case.same_model and case.still_states(p)]
         names = of_states(self._suite, [one.name for one in same])
         started = monotonic()

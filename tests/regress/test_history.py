@@ -1,5 +1,6 @@
 """What speaks of history is decided anew like the rest, except by looking at all states."""
 
+from pathlib import Path
 from typing import Any
 
 from bmc.engines.task import SILENT
@@ -20,6 +21,7 @@ from bmc.lang import (
 )
 from bmc.regress.deciding import EXPLICIT, Aim, decide
 from bmc.regress.parts import portrait
+from tests.regress.project import Project
 
 
 class Turn(Protocol):
@@ -84,3 +86,72 @@ def test_what_changed_of_a_history_is_shown_where_the_history_says_it() -> None:
     assert sources["history of Init"].line == initially.__code__.co_firstlineno
     assert sources["history of Up"].line == count.__code__.co_firstlineno
     assert sources["history of Back"] == sources["history of Up"]
+
+
+LOG = """
+from bmc.lang import *
+
+
+class Log(Protocol):
+    N = Integer("N", 0, 2)
+    end = Variable(N)
+    done = Variable(N)
+
+    @action()
+    def Init(self, s):
+        s.end, s.done = 0, 0
+
+    @action()
+    def Write(self, s):
+        s.require(s.end < 2)
+        s.end = s.end + 1
+
+    @action()
+    def Commit(self, s):
+        s.require(s.done < s.end)
+        s.done = s.end
+
+    @action()
+    def Cut(self, s):
+        s.require(s.end > s.done)
+        s.end = s.done
+
+    Next = one_of(Write, Commit, Cut)
+
+
+class Past(History):
+    most = Variable(Log.N)
+
+    def initially(self, s):
+        s.most = 0
+
+    @after(Log.Commit)
+    def follow(self, s):
+        s.most = s.end
+
+
+@invariant("what was committed stays")
+def Kept(m, s):
+    return s.end >= s.most
+
+
+KEPT = Suite("kept", Log, "", (Kept,), (), Past)
+"""
+
+LEMMA = """@lemma("the greatest is what is committed")
+def committed(m, s):
+    return s.most == s.done
+
+
+KEPT = Suite("kept", Log, "", (Kept,), (committed,), Past)
+"""
+
+
+def test_an_unknown_claim_is_decided_again_with_a_new_lemma(tmp_path: Path) -> None:
+    found = Project(tmp_path)
+    found.model.write_text(LOG, encoding="utf-8")
+    assert found.regress("--update", "--protocol", f"{found.model}:KEPT").code == 0
+    found.model.write_text(LOG.partition("KEPT")[0] + LEMMA, encoding="utf-8")
+    _, told, document = found.judged("--update")
+    assert document["update"]["written"]
+    assert told["Kept"]["verdict"] == "proved"
