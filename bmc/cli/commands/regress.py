@@ -207,7 +207,9 @@ def _require_names(
     if not names:
         return
     if not update or len(protocols or ()) != 1:
-        raise OptionError("--property says what --update adds of a protocol: give it and --update")
+        raise OptionError(
+            "--property says what --update adds of one protocol: give --protocol once, and --update"
+        )
     if for_all:
         raise OptionError("--all-parameters locks every claim that is proved: leave --property out")
 
