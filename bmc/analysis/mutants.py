@@ -75,7 +75,9 @@ class MutatedSuite(Suite):
 
     def model(self, ghosts: bool) -> Model:
         """Return the model with the fault in it."""
-        model = replace(self.base.model(ghosts), name=self.name)
+        # Whoever proves without the history has taken it out here, and not of the base.
+        model = self.base.model(ghosts and self.history is not None)
+        model = replace(model, name=self.name)
         (fault,) = (one for one in faults(model) if one.name == self.fault)
         return fault.planted(model)
 

@@ -8,22 +8,31 @@ from functools import cached_property
 from bmc.lang.errors import LanguageError
 from bmc.lang.ghosts import Ghost, with_ghosts
 from bmc.lang.model import Model
+from bmc.lang.properties import Property, PropertyDeclaration
 from bmc.lang.suite import Suite
 
 
 @dataclass(frozen=True)
 class HistoricSuite(Suite):
-    """A suite with ``ghosts`` in the place of a history: carried lemmas may speak of them."""
+    """A suite with ``ghosts`` in the place of a history: carried lemmas may speak of them.
 
+    Its ``base`` may be the protocol with a fault in it.
+    """
+
+    base: Suite = field(kw_only=True)
     ghosts: tuple[Ghost, ...] = field(kw_only=True)
 
     def model(self, ghosts: bool) -> Model:
         """Return the model, with these ghosts or as the specification has it."""
-        return self._beside if ghosts else self._read(None)
+        return self._beside if ghosts else self.base.model(ghosts=False)
 
     @cached_property
     def _beside(self) -> Model:
-        return with_ghosts(self._read(None), self.ghosts)
+        return with_ghosts(self.base.model(ghosts=False), self.ghosts)
+
+    def describe(self, declared: PropertyDeclaration, model: Model) -> Property:
+        """Return a property over the variables of this suite's model."""
+        return self.base.describe(declared, model)
 
 
 def beside_ghosts(suite: Suite, ghosts: tuple[Ghost, ...]) -> Suite:
@@ -38,7 +47,7 @@ def beside_ghosts(suite: Suite, ghosts: tuple[Ghost, ...]) -> Suite:
             f"the protocol's own history has a ghost {name}: call this one otherwise"
         )
     given = {one.name: getattr(suite, one.name) for one in fields(Suite)}
-    return HistoricSuite(**{**given, "history": None}, ghosts=ghosts)
+    return HistoricSuite(**{**given, "history": None}, base=suite, ghosts=ghosts)
 
 
 def ghosts_of(suite: Suite) -> tuple[Ghost, ...]:

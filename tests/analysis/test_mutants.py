@@ -2,6 +2,7 @@
 
 import json
 import runpy
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -14,6 +15,10 @@ from bmc.engines.explicit import explore
 from bmc.engines.task import Task
 from bmc.lang.errors import UnknownName
 from bmc.lang.fingerprint import fingerprint
+from bmc.lang.ghosts import Ghost, with_ghosts
+from bmc.lang.historic import beside_ghosts
+from bmc.lang.sorts import BOOL
+from bmc.lang.terms import coerce
 from tests.cli.running import bmc
 from tests.sweep.counters import SUITE
 
@@ -55,6 +60,21 @@ def test_a_fault_in_what_has_one_leaves_that_one_in() -> None:
         wanted = again.planted(planted.planted(SUITE.model(ghosts)))
         assert fingerprint(both, {}) == fingerprint(wanted, {})
         assert both.name == f"{SUITE.name}~{first}~{second}"
+
+
+def test_a_fault_brings_no_history_back_that_was_taken_out() -> None:
+    changed = catalogue.find("kafka~BecomeLeader.replicaState.part3.unchanged")
+    assert changed.model(ghosts=True).ghosts
+    assert not replace(changed, history=None).model(ghosts=True).ghosts
+
+
+def test_ghosts_beside_a_fault_leave_it_in() -> None:
+    """`infer` invents a history: with it the protocol was proved, in the name of its mutant."""
+    changed = mutated(SUITE, "Again.round.unchanged")
+    beside = beside_ghosts(changed, (Ghost("met", BOOL, "", coerce(True, BOOL), {}),))
+    assert fingerprint(beside.model(False), {}) == fingerprint(changed.model(False), {})
+    with_it = with_ghosts(changed.model(False), (Ghost("met", BOOL, "", coerce(True, BOOL), {}),))
+    assert fingerprint(beside.model(True), {}) == fingerprint(with_it, {})
 
 
 def test_claims_are_read_once_for_all_faults() -> None:
