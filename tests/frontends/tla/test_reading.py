@@ -157,6 +157,7 @@ def test_a_specification_is_taken_apart(tmp_path: Path) -> None:
     [
         "Spec == LET F == WF_x(Next) B == Init /\\ [][Next]_x IN B /\\ F",
         "With(k) == LET B == [][x' = k]_x IN Init /\\ B /\\ WF_x(x' = k)\nSpec == With(1)",
+        "With(F, v) == Init /\\ [][Next]_v /\\ F\nSpec == With(WF_x(Next), x)",
         "O(k) == INSTANCE Other\nSpec == LET one == 1 IN O(one)!Spec",
         "Within(v) == <<v>>\nOf(w) == LET B == [][Next]_w IN Init /\\ B /\\ WF_w(Next)\n"
         "Spec == Of(Within(x))",
