@@ -14,8 +14,8 @@ def conjuncts(formula: c.Expression) -> Iterator[c.Expression]:
     """Yield the conjuncts of a formula, those of what it names in the name's place.
 
     A conjunct of an operator's body is that operator with the conjunct as its body, at the same
-    arguments, or the argument that it is; one under LET has the LET's definitions. Its own `[]` and
-    `[A]_v` stand outside.
+    arguments, or the argument that it is; one under LET has the LET's definitions if it reads one,
+    so that steps keep their names. Its own `[]` and `[A]_v` stand outside.
     """
     match formula:
         case c.Builtin(operator=Operator.AND, arguments=parts):
@@ -32,7 +32,7 @@ def conjuncts(formula: c.Expression) -> Iterator[c.Expression]:
                     yield _around(part, lambda body: _called(definition, arguments, body))
         case c.Let(definitions=local, body=body):
             for part in conjuncts(body):
-                yield _around(part, lambda body: c.Let(body.span, local, body))
+                yield _around(part, lambda body: _within(local, body))
         case _:
             yield formula
 
@@ -63,3 +63,7 @@ def _called(
         return body
     made = replace(definition, parameters=tuple(given), _body=body)
     return c.Call(body.span, made, tuple(given.values()))
+
+
+def _within(local: tuple[c.Definition, ...], body: c.Expression) -> c.Expression:
+    return body if set(local).isdisjoint(reached([body])) else c.Let(body.span, local, body)

@@ -175,6 +175,23 @@ def test_a_specification_under_let_and_operators_is_taken_apart(tmp_path: Path, 
     assert len(found.fairness) == 1
 
 
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "Of(w) == Init /\\ [][Next]_w\nSpec == Of(x)",
+        "Of(w) == LET B == [][Next]_w IN Init /\\ B\nSpec == Of(<<x>>)",
+        "Spec == LET v == <<x>> S(n) == x = n /\\ [][Next]_v IN S(0)",
+    ],
+)
+def test_a_relation_in_an_operator_that_it_reads_nothing_of_has_its_own_name(
+    tmp_path: Path, spec: str
+) -> None:
+    body = f"VARIABLE x\nInit == x = 0\nUp == x' = 1\nNext == Up\n{spec}\nInv == x # 2"
+    found = read(tmp_path, "EXTENDS Naturals\n" + body, "SPECIFICATION Spec\nINVARIANT Inv").next
+    assert isinstance(found, c.Call)
+    assert found.definition.name == "Next"
+
+
 @pytest.mark.parametrize("subscript", ["x", "<<x>>", "x + y", "<<x, y + 0>>", "part"])
 def test_a_step_that_the_subscript_leaves_open_is_refused(tmp_path: Path, subscript: str) -> None:
     body = (
