@@ -163,13 +163,20 @@ def test_a_report_says_whose_evidence_was_judged_again() -> None:
     ("of_the_protocol", "standing"),
     [("proved", "noticed"), ("violated", "unnoticed"), ("unknown", "open"), (None, "open")],
 )
+@pytest.mark.parametrize("protocol", ["p", "p~Go.guard1.dropped"])
 def test_a_fault_is_noticed_by_a_claim_that_holds_without_it(
-    of_the_protocol: str | None, standing: str
+    protocol: str, of_the_protocol: str | None, standing: str
 ) -> None:
-    """A claim that the protocol violates as well noticed each of its faults."""
+    """A claim that the protocol violates as well noticed each of its faults.
+
+    The protocol may have a fault of its own (`sweep p~FAULT --mutants`): all of its were open.
+    """
     [example, *_] = [row for row in rows() if row["verdict"] == "violated"]
-    table = [{**example, "protocol": "p~Step.guard1.dropped"}]
+    name = f"{protocol}~Step.guard1.dropped"
+    table = [{**example, "protocol": name}]
     if of_the_protocol is not None:
-        table.append({**example, "protocol": "p", "verdict": of_the_protocol})
-    [found] = noticed(["p~Step.guard1.dropped"], table)
+        table.append({**example, "protocol": protocol, "verdict": of_the_protocol})
+    [found] = noticed([name], table)
     assert found.standing == standing
+    if of_the_protocol is not None:
+        assert found.base == protocol

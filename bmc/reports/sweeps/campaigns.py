@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
-from bmc.analysis.mutants import original
+from bmc.analysis.mutants import parted
 from bmc.evidence.markdown import code, plain, table
 from bmc.reports.sweeps.digest import Row, outcome, point
 
@@ -15,10 +15,12 @@ from bmc.reports.sweeps.digest import Row, outcome, point
 class Noticed:
     """What is known of a variant: its violations, shortest trace first, and what is open.
 
-    A violation is one of a claim that the protocol itself keeps at the same parameters.
+    A violation is one of a claim that ``base``, which the variant is one of, keeps at the same
+    parameters.
     """
 
     name: str
+    base: str
     violations: Sequence[Row]
     unknown: int
     rows: int
@@ -40,11 +42,12 @@ def noticed(names: Sequence[str], rows: Sequence[Row]) -> list[Noticed]:
         outcomes[row["protocol"], row["property"], point(row)].add(outcome(row))
     found = []
     for name in names:
+        base = _base(name, together.keys() | set(names))
         violations, unknown = [], 0
         for row in together[name]:
             became = outcome(row)
-            # What the protocol violates as well says nothing of the variant.
-            before = outcomes[original(name), row["property"], point(row)]
+            # What the base violates as well says nothing of the variant.
+            before = outcomes[base, row["property"], point(row)]
             if "violated" in before:
                 continue
             if became == "unknown" or (became == "violated" and before <= {"unknown"}):
@@ -52,8 +55,16 @@ def noticed(names: Sequence[str], rows: Sequence[Row]) -> list[Noticed]:
             elif became == "violated":
                 violations.append(row)
         violations.sort(key=lambda row: (row["trace_states"] or 0, row["state_bits"]))
-        found.append(Noticed(name, violations, unknown, len(together[name])))
+        found.append(Noticed(name, base, violations, unknown, len(together[name])))
     return found
+
+
+def _base(name: str, asked: Container[str]) -> str:
+    """Return the nearest that a variant is one of and that was asked about; else the protocol."""
+    base, changed = parted(name)
+    while changed and base not in asked:
+        base, changed = parted(base)
+    return base
 
 
 def campaign(names: Sequence[str], abouts: Mapping[str, str], rows: Sequence[Row]) -> str:
@@ -64,7 +75,7 @@ def campaign(names: Sequence[str], abouts: Mapping[str, str], rows: Sequence[Row
     found = noticed(names, rows)
     by_protocol: dict[str, list[Noticed]] = defaultdict(list)
     for one in found:
-        by_protocol[original(one.name)].append(one)
+        by_protocol[one.base].append(one)
     lines = [
         [name, len(group), *(sum(one.standing == word for one in group) for word in _WORDS)]
         for name, group in by_protocol.items()
@@ -85,7 +96,7 @@ _WORDS = ("noticed", "unnoticed", "open")
 
 
 def _line(one: Noticed, about: str) -> list[object]:
-    name = code(one.name.removeprefix(original(one.name))[1:])
+    name = code(one.name.removeprefix(one.base)[1:])
     if not one.violations:
         return [name, code(about), one.standing, "", ""]
     first = one.violations[0]
