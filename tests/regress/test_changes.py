@@ -6,6 +6,8 @@ from time import monotonic
 
 import pytest
 
+from bmc.cli.shared.catalogue import NamesCode
+from bmc.cli.shared.locked_protocols import LockedProtocols
 from bmc.running import interruption
 from tests.regress.project import WITHOUT_A_GUARD, Project
 
@@ -50,6 +52,20 @@ def test_it_means_the_same_from_everywhere(
         shutil.copy(source, moved.folder)
     shutil.copytree(project.evidence, moved.evidence)
     assert moved.regress().code == 0
+
+
+def test_a_lock_holds_a_protocol_with_faults(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its name is taken as by every other command; who names it lets its file be run."""
+    name = f"{project.model.name}:Lift~Open.guard1.dropped~Start.guard1.dropped"
+    monkeypatch.chdir(project.folder)
+    assert LockedProtocols(project.folder).find(name).name == name
+    monkeypatch.chdir(project.folder.parent)
+    with pytest.raises(NamesCode):
+        LockedProtocols(project.folder).find(name)
+    given = str(project.folder / name)
+    assert LockedProtocols(project.folder, [given]).find(name).name == name
 
 
 def test_what_is_no_change_is_none(project: Project) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from bmc.analysis.mutants import original, parted, variant
 from bmc.cli.shared import catalogue, specifications, user_file
 from bmc.cli.shared.widening import roomy
 from bmc.engines.confirmation import COMPARED
@@ -39,7 +40,9 @@ class LockedProtocols:
         self.folder, self._timeout = folder, timeout
         root, here = folder.resolve(), Path.cwd().resolve()
         self._own = root == here or root in here.parents
-        self._named = frozenset(self.name(one) for one in named if user_file.names_a_file(one))
+        self._named = frozenset(
+            original(self.name(one)) for one in named if user_file.names_a_file(one)
+        )
 
     def find(self, name: str) -> Suite:
         """The suite that a lock's name stands for, under that name.
@@ -47,6 +50,9 @@ class LockedProtocols:
         A specification is text and nothing of it is run; it is compared with its translation.
         """
         catalogue.require_text(name)
+        base, changed = parted(name)
+        if changed:
+            return replace(variant(self.find(base), changed), name=name)
         if specifications.names_a_specification(name):
             where, at, rest = text_parted(name)
             suite = specifications.load(f"{os.path.relpath(self.folder / where)}{at}{rest}")
