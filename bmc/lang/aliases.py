@@ -45,9 +45,9 @@ class AliasDeclaration(Declaration):
         self.arguments = dict(arguments)
         require_arguments(function, self.arguments, 2, "self and s")
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The expression, to build others out of it."""
-        return self.function(*args)
+        return self.function(*args, **kwargs)
 
     def describe(self, protocol: Protocol, sorts: Mapping[str, Sort]) -> Alias:
         """The alias over the given variables; LanguageError where it is no expression."""

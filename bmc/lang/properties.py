@@ -120,7 +120,7 @@ class PropertyDeclaration(Declaration):
         if kind is Kind.STEP_INVARIANT:
             _require_in_order(function)
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the property's formula, to build one property out of another.
 
         Raises LanguageError where the protocol is left out, as of a method of Python it is.
@@ -130,7 +130,7 @@ class PropertyDeclaration(Declaration):
                 f"{self.name} is a claim and no method: write self.{self.name}(self, …), with all "
                 "else as it is"
             )
-        return self.function(*args)
+        return self.function(*args, **kwargs)
 
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> Property:
         """The property over the given variables."""

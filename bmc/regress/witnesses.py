@@ -33,8 +33,8 @@ def _denied(declared: PropertyDeclaration) -> PropertyDeclaration:
 
     # Its signature and name are what a declaration reads.
     @wraps(declared.function)
-    def never(*arguments: Any) -> Any:
-        return ~boolean(declared.function(*arguments))
+    def never(*arguments: Any, **named: Any) -> Any:
+        return ~boolean(declared.function(*arguments, **named))
 
     return PropertyDeclaration(
         never, Kind.INVARIANT, f"never: {declared.text}", "", declared.arguments

@@ -252,6 +252,10 @@ def test_claims_aliases_and_rankings_too() -> None:
         def Least(self, s: State, *, high: Expr) -> Expr:
             return minimum(s.count, high)
 
+        @invariant(high=Count)
+        def Both(self, s: State, high: Expr) -> Expr:
+            return self.Below(self, s, high, high=high) & (self.Least(self, s, high=high) <= high)
+
         @temporal(high=Count)
         def Rises(self, s: State, *, high: Expr) -> Formula:
             return eventually(s.count >= high)
@@ -265,6 +269,7 @@ def test_claims_aliases_and_rankings_too() -> None:
     below = Names.Below.describe(Names(), sorts)
     assert str(below.body) == "low < count \\/ count < high"
     assert str(Names.Steps.describe(Names(), sorts).body) == "count' < high"
+    assert "count < high" in str(Names.Both.describe(Names(), sorts).body)
     assert "high" in str(Names.Least.describe(Names(), sorts).term)
     rises = Names.Rises.describe(Names(), sorts)
     assert [one.data for one in rises.arguments] == [(-1, "high")]

@@ -129,6 +129,18 @@ def test_a_witness_may_be_explained_away() -> None:
         assert {d.name for d in denying.properties} == {d.name for d in suite.properties}
 
 
+def test_a_witness_is_denied_with_its_arguments_as_python_has_them(tmp_path: Path) -> None:
+    """Those behind `*` ended every update of the lock as an internal failure."""
+    path = tmp_path / "rounds.py"
+    path.write_text(
+        COUNTER
+        + "    @witness('one', n=Count)\n    def One(self, s, *, n):\n        return s.first == n\n"
+    )
+    denying = with_witnesses_denied(catalogue.find(f"{path}:Rounds"))
+    denied = denying.describe(denying.find("One"), denying.model(ghosts=True))
+    assert str(denied.body) == "first # n"
+
+
 def test_few_states_are_explored_again(rounds: Rounds) -> None:
     code, found, _ = rounds.judged()
     assert code == 0
