@@ -40,16 +40,27 @@ def behaviour_of(formula: Named, variables: Sequence[str]) -> Behaviour:
 
 def variables_of(subscript: c.Expression) -> Iterator[str]:
     """Yield the variables of which a subscript is the tuple."""
+    for part in _parts_of(subscript):
+        if isinstance(part, c.VariableRef):
+            yield part.name
+
+
+def _parts_of(subscript: c.Expression) -> Iterator[c.Expression]:
     match subscript:
-        case c.VariableRef(name=name):
-            yield name
         case c.TupleLiteral(elements=elements):
             for one in elements:
-                yield from variables_of(one)
-        case c.Call(definition=definition) if not definition.is_recursive:
-            yield from variables_of(definition.body)
+                yield from _parts_of(one)
+        case c.Call(definition=definition, arguments=arguments) if not definition.is_recursive:
+            given = dict(zip(definition.parameters, arguments, strict=True))
+            for part in _parts_of(definition.body):
+                if isinstance(part, c.LocalRef) and part.binding in given:
+                    yield from _parts_of(given[part.binding])
+                else:
+                    yield part
         case c.Let(body=body):
-            yield from variables_of(body)
+            yield from _parts_of(body)
+        case _:
+            yield subscript
 
 
 def _require_all(subscript: c.Expression, variables: Sequence[str]) -> None:

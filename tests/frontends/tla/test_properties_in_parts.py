@@ -41,6 +41,9 @@ Far(n) == [](n >= 0) /\\ [][n' < 3]_n
 OfFar == Far(x)
 At(h) == INSTANCE ByOne
 RefinesAt == At(x)!Spec
+AllOf(F, G) == F /\\ G
+Under(n, F) == AllOf([](x < n), F)
+OfBoth == Under(9, [](x >= 0) /\\ [][x' < 3]_x)
 Local(n) == LET m == n - 7 IN [](x < n) /\\ [][x' < m]_x
 OfLocal == Local(9)
 Both == TwoBounds /\\ [](x >= 0)
@@ -77,6 +80,7 @@ IN_PARTS = {
     "RefinesAt": {"RefinesAt_1": "proved", "RefinesAt_2": "violated"},
     "OfFar": {"OfFar_1": "proved", "OfFar_2": "violated"},
     "Bounds": {"Bounds_1": "proved", "Bounds_2": "proved", "Bounds_3": "violated"},
+    "OfBoth": {"OfBoth_1": "proved", "OfBoth_2": "proved", "OfBoth_3": "violated"},
     "OfLocal": {"OfLocal_1": "proved", "OfLocal_2": "violated"},
     "TwoBounds": {"TwoBounds_1": "proved", "TwoBounds_2": "violated"},
     "Both": {"Both_1": "proved", "Both_2": "violated", "Both_3": "proved"},

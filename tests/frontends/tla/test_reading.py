@@ -157,7 +157,10 @@ def test_a_specification_is_taken_apart(tmp_path: Path) -> None:
     [
         "Spec == LET F == WF_x(Next) B == Init /\\ [][Next]_x IN B /\\ F",
         "With(k) == LET B == [][x' = k]_x IN Init /\\ B /\\ WF_x(x' = k)\nSpec == With(1)",
+        "With(F, v) == Init /\\ [][Next]_v /\\ F\nSpec == With(WF_x(Next), x)",
         "O(k) == INSTANCE Other\nSpec == LET one == 1 IN O(one)!Spec",
+        "Within(v) == <<v>>\nOf(w) == LET B == [][Next]_w IN Init /\\ B /\\ WF_w(Next)\n"
+        "Spec == Of(Within(x))",
     ],
 )
 def test_a_specification_under_let_and_operators_is_taken_apart(tmp_path: Path, spec: str) -> None:
@@ -170,6 +173,23 @@ def test_a_specification_under_let_and_operators_is_taken_apart(tmp_path: Path, 
     assert found.init is not None
     assert found.next is not None
     assert len(found.fairness) == 1
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "Of(w) == Init /\\ [][Next]_w\nSpec == Of(x)",
+        "Of(w) == LET B == [][Next]_w IN Init /\\ B\nSpec == Of(<<x>>)",
+        "Spec == LET v == <<x>> S(n) == x = n /\\ [][Next]_v IN S(0)",
+    ],
+)
+def test_a_relation_in_an_operator_that_it_reads_nothing_of_has_its_own_name(
+    tmp_path: Path, spec: str
+) -> None:
+    body = f"VARIABLE x\nInit == x = 0\nUp == x' = 1\nNext == Up\n{spec}\nInv == x # 2"
+    found = read(tmp_path, "EXTENDS Naturals\n" + body, "SPECIFICATION Spec\nINVARIANT Inv").next
+    assert isinstance(found, c.Call)
+    assert found.definition.name == "Next"
 
 
 @pytest.mark.parametrize("subscript", ["x", "<<x>>", "x + y", "<<x, y + 0>>", "part"])
