@@ -14,7 +14,7 @@ from bmc.evidence.verdict import Result, Verdict
 from bmc.evidence.wording import count
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
-from bmc.regress.cases import lockable
+from bmc.regress.cases import lockable, lockable_for_all
 from bmc.regress.deciding import EXPLICIT, Aim, decide
 from bmc.regress.folder import Stored
 from bmc.regress.lock import OF_WITNESSES, TRACED, Expected, LockedProperty
@@ -55,6 +55,24 @@ def judge(case: Case, stored: Stored, effort: Effort, observer: Observer) -> Fin
     order = sorted(found.values(), key=lambda o: o.name)
     unlocked = () if effort.complete else missing
     return Finding(tuple(order), unlocked, monotonic() - started)
+
+
+def unanswered(case: Case, stored: Stored, effort: Effort, reason: str) -> Finding:
+    """Return a finding of a case that nobody has judged, for a reason: all of it is unknown.
+
+    What the lock was to take up is part of it: an update that lost its judge has decided nothing.
+    """
+    locked = () if case.locked is None else case.locked.properties
+    outcomes = [Outcome(p.name, Standing.UNKNOWN, p, reason=reason) for p in locked]
+    missing: Sequence[str] = ()
+    if case.suite is not None and not case.for_all:
+        missing = _missing(case, case.suite, stored, effort.names)
+    elif case.suite is not None and case.locked is None:
+        missing = lockable_for_all(case.suite)
+    if not effort.complete:
+        return Finding(tuple(outcomes), tuple(missing))
+    outcomes += [Outcome(name, Standing.NEW, reason=reason) for name in missing]
+    return Finding(tuple(sorted(outcomes, key=lambda o: o.name)))
 
 
 def _missing(case: Case, suite: Suite, stored: Stored, names: Sequence[str]) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from functools import partial
 from bmc.engines.task import SILENT, Observer
 from bmc.regress.folder import Stored
 from bmc.regress.for_all import judge_for_all
-from bmc.regress.judging import Effort, judge
-from bmc.regress.outcome import Case, Finding, Judgement, Outcome, Standing
+from bmc.regress.judging import Effort, judge, unanswered
+from bmc.regress.outcome import Case, Finding, Judgement
 from bmc.regress.pool import Died, in_parallel
 
 _NOT_JUDGED = "interrupted before it was judged"
@@ -53,7 +53,7 @@ class Run:
     ) -> None:
         if isinstance(answer, Died):
             said = f"the process that judged it ended without an answer (exit {answer.exit_code})"
-            answer = _unknown(self.cases[number], said)
+            answer = self._unanswered(self.cases[number], said)
         self._found[number] = answer
         tell(Judgement(self.cases[number], answer))
 
@@ -61,11 +61,9 @@ class Run:
     def judgements(self) -> tuple[Judgement, ...]:
         """What is known so far."""
         return tuple(
-            Judgement(case, self._found.get(number) or _unknown(case, _NOT_JUDGED))
+            Judgement(case, self._found.get(number) or self._unanswered(case, _NOT_JUDGED))
             for number, case in enumerate(self.cases)
         )
 
-
-def _unknown(case: Case, reason: str) -> Finding:
-    locked = () if case.locked is None else case.locked.properties
-    return Finding(tuple(Outcome(p.name, Standing.UNKNOWN, p, reason=reason) for p in locked))
+    def _unanswered(self, case: Case, reason: str) -> Finding:
+        return unanswered(case, self.stored, self.effort, reason)

@@ -79,6 +79,42 @@ def test_an_update_that_learns_nothing_of_what_it_was_asked_is_no_success(
     assert asked.code == 3
 
 
+@pytest.mark.parametrize("options", [[], ["--all-parameters"], ["-P", "Safe"]])
+def test_an_update_whose_judge_is_killed_is_no_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    def killed(*_: object) -> None:
+        os._exit(7)
+
+    for judge in ("judge", "judge_for_all"):
+        monkeypatch.setattr(f"bmc.regress.run.{judge}", killed)
+    found = Project(tmp_path)
+    found.write()
+    asked = found.regress("--update", "--protocol", f"{found.model}:Lift", *options)
+    assert "Safe: not decided; the process that judged it ended without an answer" in asked.out
+    assert "ok  " not in asked.out
+    assert asked.code == 3
+
+
+def test_an_update_that_is_interrupted_calls_nothing_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bmc.regress.run.in_parallel", stop)
+    found = Project(tmp_path)
+    found.write()
+    asked = ("--update", "--protocol", f"{found.model}:Lift", "--markdown", f"{tmp_path / 'm.md'}")
+    told = found.regress(*asked)
+    assert (told.code, "ok  " in told.out) == (3, False)
+    assert "✅" not in (tmp_path / "m.md").read_text(encoding="utf-8")
+    document = found.regress(*asked, "--json").document
+    assert (document["green"], document["interrupted"]) == (False, True)
+    (model,) = document["models"]
+    assert ("Safe", "unknown") in [(p["property"], p["verdict"]) for p in model["properties"]]
+
+
 @pytest.mark.parametrize(
     ("edits", "options"),
     [

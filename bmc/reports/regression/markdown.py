@@ -49,6 +49,8 @@ def markdown(view: LockView) -> str:
 def _headline(view: LockView, failed: int) -> str:
     if failed:
         return f"### ❌ bmc regress: {failed} not as {code(view.lock)} expects"
+    if view.interrupted:
+        return "### ❔ bmc regress: interrupted"
     properties, models = count(view.as_expected, "property"), count(len(view.models), "model")
     told = f"{properties} in {models} as {code(view.lock)} expects{unchecked_text(view)}"
     return f"### ✅ bmc regress: {told}"
@@ -100,5 +102,5 @@ def _notes(view: LockView) -> list[str]:
         said = plain(f"{difference.protocol} {difference_text(difference)}")
         lines.append(f"* {said}{hint}")
     if view.interrupted:
-        lines.append("The run was interrupted.")
+        lines.append("The run was interrupted: what was not judged yet is unknown.")
     return lines

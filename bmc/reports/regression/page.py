@@ -62,7 +62,7 @@ def _write_models(page: Page, view: LockView, verbose: bool) -> None:
     wide = max((len(text) for text in words if len(text) <= _WIDEST), default=0)
     for model, parameters in zip(view.models, words, strict=True):
         page.line(
-            ("  FAIL  ", "bold red") if model.failed else ("  ok    ", "green"),
+            _mark(model),
             (model.protocol.ljust(width), "bold"),
             f"  {parameters.ljust(wide)}  {_counted(model)}  {model.seconds:.1f} s",
         )
@@ -70,6 +70,12 @@ def _write_models(page: Page, view: LockView, verbose: bool) -> None:
             for stated in model.properties:
                 page.line(f"          {stated.name}: {sentence(stated)}  {stated.seconds:.1f} s")
     page.blank()
+
+
+def _mark(model: ModelView) -> tuple[str, str]:
+    if model.failed:
+        return "  FAIL  ", "bold red"
+    return ("  open  ", "yellow") if model.open else ("  ok    ", "green")
 
 
 def _counted(model: ModelView) -> str:

@@ -93,6 +93,11 @@ class ModelView:
         """What is not as the lock expects."""
         return tuple(p for p in self.properties if not p.green)
 
+    @property
+    def open(self) -> bool:
+        """Whether nothing is known of a claim that the lock does not hold yet."""
+        return any(p.new and not p.verdict for p in self.properties)
+
     def changes_for(self, name: str) -> tuple[PartChange, ...]:
         """The changes that can touch one property."""
         return tuple(c for c in self.changes if c.everywhere or c.name == name)
@@ -148,8 +153,8 @@ class LockView:
 
     @property
     def green(self) -> bool:
-        """Whether all is as the lock expects, or was accepted."""
-        return not any(model.failed for model in self.models)
+        """Whether all was looked at, and is as the lock expects or was accepted."""
+        return not self.interrupted and not any(model.failed for model in self.models)
 
     @property
     def stale(self) -> tuple[ModelView, ...]:
