@@ -90,9 +90,15 @@ def test_an_update_whose_judge_is_killed_is_no_success(
         monkeypatch.setattr(f"bmc.regress.run.{judge}", killed)
     found = Project(tmp_path)
     found.write()
+    comment = tmp_path / "m.md"
+    options = [*options, "--markdown", str(comment)]
     asked = found.regress("--update", "--protocol", f"{found.model}:Lift", *options)
-    assert "Safe: not decided; the process that judged it ended without an answer" in asked.out
+    said = "Safe: not decided; the process that judged it ended without an answer"
+    assert said in asked.out
     assert "ok  " not in asked.out
+    told = comment.read_text(encoding="utf-8")
+    assert said in told
+    assert "✅" not in told
     assert asked.code == 3
 
 

@@ -51,6 +51,8 @@ def _headline(view: LockView, failed: int) -> str:
         return f"### ❌ bmc regress: {failed} not as {code(view.lock)} expects"
     if view.interrupted:
         return "### ❔ bmc regress: interrupted"
+    if any(model.open for model in view.models):
+        return "### ❔ bmc regress: not all that is new was decided"
     properties, models = count(view.as_expected, "property"), count(len(view.models), "model")
     told = f"{properties} in {models} as {code(view.lock)} expects{unchecked_text(view)}"
     return f"### ✅ bmc regress: {told}"
@@ -101,6 +103,8 @@ def _notes(view: LockView) -> list[str]:
         hint = f" (held back: {code(advice(difference))})" if difference.accepted is False else ""
         said = plain(f"{difference.protocol} {difference_text(difference)}")
         lines.append(f"* {said}{hint}")
+    for protocol, name, reason in () if view.update is None else view.update.undecided:
+        lines.append(f"* {plain(f'{protocol} {name}: not decided; {reason}')}")
     if view.interrupted:
         lines.append("The run was interrupted: what was not judged yet is unknown.")
     return lines
