@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from . import core as c
-from .conjuncts import conjuncts
+from .conjuncts import conjuncts, elements
 from .errors import TlaLevelError, TlaUnsupported
 from .levels import Level, level
 from .operators import Operator
@@ -40,27 +40,9 @@ def behaviour_of(formula: Named, variables: Sequence[str]) -> Behaviour:
 
 def variables_of(subscript: c.Expression) -> Iterator[str]:
     """Yield the variables of which a subscript is the tuple."""
-    for part in _parts_of(subscript):
+    for part in elements(subscript):
         if isinstance(part, c.VariableRef):
             yield part.name
-
-
-def _parts_of(subscript: c.Expression) -> Iterator[c.Expression]:
-    match subscript:
-        case c.TupleLiteral(elements=elements):
-            for one in elements:
-                yield from _parts_of(one)
-        case c.Call(definition=definition, arguments=arguments) if not definition.is_recursive:
-            given = dict(zip(definition.parameters, arguments, strict=True))
-            for part in _parts_of(definition.body):
-                if isinstance(part, c.LocalRef) and part.binding in given:
-                    yield from _parts_of(given[part.binding])
-                else:
-                    yield part
-        case c.Let(body=body):
-            yield from _parts_of(body)
-        case _:
-            yield subscript
 
 
 def _require_all(subscript: c.Expression, variables: Sequence[str]) -> None:
@@ -83,16 +65,14 @@ class _Parts:
         self.step: c.BoxAction | None = None
         self.fairness: list[c.Expression] = []
 
-    def add(self, found: c.Expression) -> None:
-        if level(found) <= Level.STATE:
-            self.init.append(found)
-            return
+    def add(self, formula: c.Expression) -> None:
+        for found in conjuncts(formula, whole=_of_one_state):
+            self._add_one(found)
+
+    def _add_one(self, found: c.Expression) -> None:
         match found:
-            case c.Call(definition=definition, arguments=()):
-                self.add(definition.body)
-            case c.Builtin(operator=Operator.AND, arguments=items):
-                for item in items:
-                    self.add(item)
+            case _ if _of_one_state(found):
+                self.init.append(found)
             case c.Always(operand=c.BoxAction() as step):
                 if self.step is not None:
                     raise TlaUnsupported(
@@ -115,15 +95,12 @@ class _Parts:
                     "a specification's conjunct is a formula of one step",
                     "put it into [][…]_vars",
                 )
-            case c.Let() | c.Call():
-                parts = list(conjuncts(found))
-                if len(parts) == 1 and isinstance(parts[0], c.Let | c.Call):
-                    self.fairness.append(found)
-                    return
-                for part in parts:
-                    self.add(part)
             case _:
                 self.fairness.append(found)
+
+
+def _of_one_state(formula: c.Expression) -> bool:
+    return level(formula) <= Level.STATE
 
 
 def _conjunction(found: list[c.Expression]) -> c.Expression | None:

@@ -10,31 +10,54 @@ from .operators import Operator
 from .survey import reached, walk
 
 
-def conjuncts(formula: c.Expression) -> Iterator[c.Expression]:
+def conjuncts(
+    formula: c.Expression, whole: Callable[[c.Expression], bool] = lambda formula: False
+) -> Iterator[c.Expression]:
     """Yield the conjuncts of a formula, those of what it names in the name's place.
 
     A conjunct of an operator's body is that operator with the conjunct as its body, at the same
     arguments, or the argument that it is; one under LET has the LET's definitions if it reads one,
-    so that steps keep their names. Its own `[]` and `[A]_v` stand outside.
+    so that steps keep their names. Its own `[]` and `[A]_v` stand outside. What is ``whole`` is
+    not taken apart, unless arguments or a LET stand around it.
     """
     match formula:
+        case _ if whole(formula):
+            yield formula
         case c.Builtin(operator=Operator.AND, arguments=parts):
             for part in parts:
-                yield from conjuncts(part)
+                yield from conjuncts(part, whole)
         case c.Call(definition=definition, arguments=()) if not definition.is_recursive:
-            yield from conjuncts(definition.body)
+            yield from conjuncts(definition.body, whole)
+        case _:
+            yield from _seen_through(formula, conjuncts)
+
+
+def elements(tuples: c.Expression) -> Iterator[c.Expression]:
+    """Yield what a tuple of tuples holds that is none, through the names it calls."""
+    match tuples:
+        case c.TupleLiteral(elements=parts):
+            for part in parts:
+                yield from elements(part)
+        case _:
+            yield from _seen_through(tuples, elements)
+
+
+def _seen_through(
+    whole: c.Expression, apart: Callable[[c.Expression], Iterator[c.Expression]]
+) -> Iterator[c.Expression]:
+    match whole:
         case c.Call(definition=definition, arguments=given) if not definition.is_recursive:
             arguments = dict(zip(definition.parameters, given, strict=True))
-            for part in conjuncts(definition.body):
-                if isinstance(part, c.LocalRef):
-                    yield from conjuncts(_called(definition, arguments, part))
+            for part in apart(definition.body):
+                if isinstance(part, c.LocalRef) and part.binding in arguments:
+                    yield from apart(arguments[part.binding])
                 else:
                     yield _around(part, lambda body: _called(definition, arguments, body))
         case c.Let(definitions=local, body=body):
-            for part in conjuncts(body):
+            for part in apart(body):
                 yield _around(part, lambda body: _within(local, body))
         case _:
-            yield formula
+            yield whole
 
 
 def _around(part: c.Expression, put: Callable[[c.Expression], c.Expression]) -> c.Expression:
@@ -54,8 +77,6 @@ def _called(
 
     What it does not read may be about behaviours, and so would be the call that is given it.
     """
-    if isinstance(body, c.LocalRef):
-        return arguments.get(body.binding, body)
     bodies = [body, *(one.body for one in reached([body]))]
     read = {p.binding for p in walk(bodies) if isinstance(p, c.LocalRef | c.CallParameter)}
     given = {name: argument for name, argument in arguments.items() if name in read}

@@ -17,9 +17,9 @@ from .depth import deep_recursion
 from .errors import Span
 from .specification import Specification
 
-_LEFT_OUT = ("span", "files", "taken", "edited", "partly", "hidden", "texts")
-"""Places, notes, names that nothing reaches, what a command asks for, and the variables that an
-ENABLED hides: what mentions them says so."""
+_LEFT_OUT = ("span", "files", "taken", "edited", "partly", "hidden", "texts", "behaviours")
+"""Places, notes, names that nothing reaches, what a command asks for, the variables that an
+ENABLED hides (what mentions them says so), and what names the behaviours, whose parts are here."""
 
 
 def digest(specification: Specification) -> str:

@@ -19,7 +19,7 @@ from .hiding import require_hidden
 from .levels import Level, level
 from .modules import Library
 from .names import ConstantName, Entity, InstanceName, OperatorName, Scope, ValueName
-from .specification import Named, Specification, Variable
+from .specification import BY_INIT_AND_NEXT, Named, Specification, Variable
 from .substitutions import require_arguments, require_levels
 from .survey import require_values, survey
 
@@ -125,6 +125,7 @@ class _Loader:
             files=(*self.elaborator.library.files(), config.span.file),
             taken=frozenset(self.root.names),
             edited=self.elaborator.library.edited(),
+            behaviours=BY_INIT_AND_NEXT if behaviour is None else behaviour.name,
             texts=self.elaborator.library.texts(),
         )
 

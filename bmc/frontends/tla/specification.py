@@ -6,6 +6,9 @@ from dataclasses import dataclass, field, replace
 from .core import Expression, SetEnumeration
 from .errors import Span
 
+BY_INIT_AND_NEXT = "INIT and NEXT"
+"""What names the behaviours of a configuration without SPECIFICATION."""
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:
@@ -35,6 +38,7 @@ class Specification:
     - `variables`: in the order of their declaration;
     - `init`, `next`: without `[…]_v`; None where the configuration names neither (ASSUME alone);
     - `fairness`: the conjuncts of the specification's formula beside those two;
+    - `behaviours`: what names them: SPECIFICATION's operator, or `INIT and NEXT`;
     - `invariants`, `properties`, `constraints`, `action_constraints`: in the configuration's order;
     - `symmetry`, `view`, `alias`, `postcondition`, `periodic`: what the configuration names so,
       or None;
@@ -71,6 +75,7 @@ class Specification:
     taken: frozenset[str] = frozenset()
     edited: tuple[str, ...] = ()
     partly: bool = False
+    behaviours: str = BY_INIT_AND_NEXT
     texts: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
 

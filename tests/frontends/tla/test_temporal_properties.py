@@ -50,6 +50,21 @@ def asked(lock: Path, specification: str, stated: str, *more: str) -> None:
     lock.with_suffix(".cfg").write_text(text)
 
 
+@pytest.mark.parametrize(
+    ("behaviours", "told"),
+    [("SPECIFICATION WeakAll", "WeakAll"), ("INIT Init\nNEXT Next", "INIT and NEXT")],
+)
+def test_a_verdict_names_what_the_configuration_takes_as_the_specification(
+    behaviours: str, told: str, lock: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked(lock, "Base", "Again")
+    written = lock.with_suffix(".cfg").read_text()
+    lock.with_suffix(".cfg").write_text(written.replace("SPECIFICATION Base", behaviours))
+    run(["prove", str(lock), "--property", "Again", "--json"])
+    (found,) = json.loads(capsys.readouterr().out)["results"]
+    assert found["specification"] == told
+
+
 # TLC's answers on this text.
 @pytest.mark.parametrize(
     ("specification", "stated", "verdict"),

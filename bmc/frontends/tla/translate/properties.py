@@ -17,7 +17,7 @@ from bmc.frontends.tla.translate.enabled import possible
 from bmc.frontends.tla.translate.kinds import Untranslatable
 from bmc.frontends.tla.translate.lazy import Formula
 from bmc.frontends.tla.translate.one_point import Taken
-from bmc.frontends.tla.translate.temporal import SPECIFICATION, Disjuncts, Leaf, Temporal
+from bmc.frontends.tla.translate.temporal import Disjuncts, Leaf, Temporal
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang.errors import LanguageError
 from bmc.lang.model import Model, Source
@@ -202,10 +202,11 @@ class Properties:
                     for part in self.specification.fairness
                     for condition in temporal.fairness(part, variables, by_steps)
                 )
-                fair = FairSpecification(SPECIFICATION, conditions)
+                fair = FairSpecification(self.specification.behaviours, conditions)
                 fair.check(self.model)
                 self.specifications = (fair,)
-            self.temporal_claims.append(self.within_limits(temporal.claim(name, node)))
+            claim = temporal.claim(name, node, self.specification.behaviours)
+            self.temporal_claims.append(self.within_limits(claim))
         except TlaError as error:
             self.unchecked[name] = f"{error.span}: {error.message}; {error.hint}".removesuffix("; ")
         except (Untranslatable, LanguageError) as error:

@@ -47,9 +47,6 @@ from bmc.lang.temporal import (
 )
 from bmc.lang.terms import Term
 
-SPECIFICATION = "Spec"
-"""The name of the specification that temporal claims are made under."""
-
 
 @dataclass(frozen=True)
 class Leaf:
@@ -94,8 +91,8 @@ class Temporal:
         self._local: set[c.Definition] = set()
         """The definitions of each LET around what was translated."""
 
-    def claim(self, name: str, node: c.Expression) -> TemporalProperty:
-        """Return a claim about behaviours. Raises TlaUnsupported."""
+    def claim(self, name: str, node: c.Expression, specification: str) -> TemporalProperty:
+        """Return a claim about a specification's behaviours. Raises TlaUnsupported."""
         context = Context({})
         body = _unfolded(node)
         while isinstance(body, c.Quantifier) and body.kind is c.Quantification.FORALL:
@@ -106,7 +103,7 @@ class Temporal:
         formula = self.formula(body, context)
         source = Source(node.span.file, node.span.line)
         variables = tuple(one.variable for one in context.arguments)
-        return TemporalProperty(name, variables, formula, "", SPECIFICATION, source)
+        return TemporalProperty(name, variables, formula, "", specification, source)
 
     def _chosen(self, node: c.Quantifier, context: Context) -> Context | None:
         """Return the context of one free choice for each bound variable, if there is such."""
