@@ -11,7 +11,7 @@ or leaves everything as it is, and which meets each of the specification's fairn
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -117,6 +117,11 @@ class TemporalProperty(ByParts):
     def within(self, limits: Term) -> TemporalProperty:
         """Return the same claim about the behaviours that stay within limits."""
         return replace(self, formula=entails(always(Now(limits)), self.formula), limits=limits)
+
+    def instance(self, values: Iterable[Any]) -> dict[str, Any]:
+        """Return values of the claim's arguments, in order, by the arguments' names."""
+        names = (str(one.data[1]) for one in self.arguments)  # type: ignore[index]
+        return dict(zip(names, values, strict=True))
 
     def about(self) -> Formula:
         """Return what the behaviours have in common that the claim is about."""

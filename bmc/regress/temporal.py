@@ -94,13 +94,13 @@ class Temporal(Settled):
         if lasso is None:
             self.remarks[one.name] = "its old lasso is none any more"
             return None
-        names = self._suite.describe_temporal(one.name, self._suite.model(False)).arguments
+        stated = self._suite.describe_temporal(one.name, self._suite.model(False))
         found = TemporalResult(
             one.name,
             Verdict.VIOLATED,
-            self._specification(one.name),
+            stated.specification,
             0.0,
-            arguments=dict(zip((str(a.data[1]) for a in names), recorded.values, strict=True)),  # type: ignore[index]
+            arguments=stated.instance(recorded.values),
             lasso=lasso,
             engine=one.engine,
         )

@@ -7,8 +7,8 @@ import pytest
 
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.cluster_report import Current, digested
+from bmc.cli.shared.sweep_evidence import describe
 from bmc.reports.sweeps.digest import largest, slowest, smallest_violations
-from bmc.reports.sweeps.evidence import describe
 from bmc.reports.sweeps.html import html
 from bmc.reports.sweeps.totals import Totals
 from bmc.sweep.current import Texts, current

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from bmc.cli.commands.sweep_run import Asked, listed, planned, write_reports
 from bmc.cli.shared import catalogue
+from bmc.cli.shared.sweep_evidence import describe
 from bmc.engines.simulate import Walks, simulate
 from bmc.engines.task import Task
 from bmc.lang import State, Term, invariant
 from bmc.reports.sweeps.digest import command, outcome
-from bmc.reports.sweeps.evidence import describe
 from bmc.reports.sweeps.totals import Totals
 from bmc.sweep.current import Texts, current
 from bmc.sweep.findings import Findings, walked

@@ -8,9 +8,9 @@ import pytest
 
 from bmc.cli.commands.sweep_run import Asked, planned
 from bmc.cli.shared import catalogue, specifications
+from bmc.cli.shared.sweep_evidence import describe
 from bmc.cli.shared.widening import find_with_room
 from bmc.frontends.tla import samples
-from bmc.reports.sweeps.evidence import describe
 from bmc.reports.sweeps.glossary import Glossary
 from bmc.sweep.grid import GridError
 from bmc.sweep.runner import OtherModel, Tools, run_job

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bmc.cli.shared import catalogue
-from bmc.cli.shared.sweep_evidence import describe, lasso_of
+from bmc.cli.shared.sweep_evidence import describe, is_about, lasso_of
 from bmc.lang import State, Suite, lemma
 from bmc.lang.ranking import Rank, RankingDeclaration, helpful, rank
 from bmc.lang.terms import Term
@@ -24,6 +24,20 @@ pytestmark = pytest.mark.xdist_group("sweep temporal claims")
 
 LOCK = f"{ROOT}/docs/examples/classics/mutual_exclusion.py:TestAndSet"
 TWO = {"processes": 2}
+OTHERS = {
+    "protocol": "another",
+    "parameters": {"processes": 3},
+    "property": "EntersStrongly",
+    "specification": "Another",
+    "violated_instance": {"p": "nobody"},
+    "trace": [],
+    "loop": 0,
+    "closing": {"action": "Leave"},
+    "fairness": [],
+    "text": "nothing is wrong",
+    "more": 1,
+}
+"""What a file could show its readers in the place of what is judged, by its parts."""
 
 
 def jobs(engine: str, *claims: str) -> list[Job]:
@@ -102,17 +116,21 @@ def test_a_lasso_that_does_not_close_is_rejected(answers: list[Any], tmp_path: P
     assert lasso_of(file, suite, TWO, "EntersWeakly") is None
 
 
+@pytest.mark.parametrize("part", sorted(OTHERS))
 def test_a_file_that_shows_another_lasso_than_is_judged_is_rejected(
-    answers: list[Any], tmp_path: Path
+    part: str, answers: list[Any], tmp_path: Path
 ) -> None:
     ((_, text),) = answers[0].evidence
     file, suite = tmp_path / "lasso.json", catalogue.find(LOCK)
-    for part, other in (("loop", 0), ("trace", []), ("closing", {"action": "Leave"})):
-        document = json.loads(text)
-        assert document[part] != other
-        document[part] = other
-        file.write_text(json.dumps(document), encoding="utf-8")
-        assert lasso_of(file, suite, TWO, "EntersWeakly") is None
+    file.write_text(text, encoding="utf-8")
+    found = lasso_of(file, suite, TWO, "EntersWeakly")
+    assert found is not None
+    assert is_about(file, suite, TWO, found)
+    document = json.loads(text)
+    assert document.get(part) != OTHERS[part]
+    document[part] = OTHERS[part]
+    file.write_text(json.dumps(document), encoding="utf-8")
+    assert not is_about(file, suite, TWO, found)
 
 
 def test_lemmas_and_rankings_are_part_of_what_is_asked_where_they_help() -> None:

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from bmc.cli.shared import catalogue
+from bmc.cli.shared.sweep_evidence import describe
 from bmc.lang.fingerprint import property_digest
-from bmc.reports.sweeps.evidence import describe
 from bmc.sweep import parts
 from bmc.sweep.job import Job, JobLimits, Method, identity_of, key_of
 from bmc.sweep.places import StoreError
@@ -237,6 +237,29 @@ def test_a_certificate_of_another_claim_is_rejected(store: Store) -> None:
     code, standing, reasons = verified(store)
     assert (code, standing[PROVED]) == (2, "rejected")
     assert "does not claim it" in reasons[PROVED]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"text": "nothing is wrong"},
+        {"violated_instance": {"r": "nobody"}},
+        {"property": "Another"},
+        {"parameters": {}},
+        {"protocol": PROVED},
+        {"note": "more"},
+    ],
+)
+def test_a_trace_file_says_what_is_judged_and_no_more(
+    changed: dict[str, Any], store: Store
+) -> None:
+    row = row_of(store, VIOLATED)
+    document = json.loads((store.folder / row["trace"]).read_text())
+    store.add(row, [(row["trace"], json.dumps(document))])
+    assert verified(store)[1][VIOLATED] == "accepted"
+    store.add(row, [(row["trace"], json.dumps({**document, **changed}))])
+    code, standing, _ = verified(store)
+    assert (code, standing[VIOLATED]) == (2, "rejected")
 
 
 def test_a_folder_without_rows_is_no_sweep(tmp_path: Path) -> None:

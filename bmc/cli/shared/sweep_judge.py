@@ -43,6 +43,7 @@ class Reviewed(Enum):
 _CARRIED = ("protocol", "property", "identity", "verdict", "trace", "trace_states", "seeds")
 """Columns that a row has as the row that it is implied by."""
 CHANGED = "it is not as a sweep wrote it, or its evidence is not"
+OTHER_WORDS = "says something else than what was judged; a new sweep writes it anew"
 
 
 @dataclass(frozen=True)
@@ -107,14 +108,14 @@ class Judge:
             if parameter_values(suite.protocol, values) != values:
                 return Verified(row, Reviewed.REJECTED, "it leaves out a parameter")
             if row["seeds"] is not None:
-                return self._walks(row)
+                return self._walks(row, suite, values)
             if row["verdict"] == "proved":
                 return self._proof(row, suite, values)
             if row["implied_by"]:
                 return self._implied(row, suite)
             if suite.is_temporal(row["property"]):
                 return self._lasso(row, suite, values)
-            return self._violation(row)
+            return self._violation(row, suite, values)
         except (NotDecided, catalogue.NamesCode, OSError) as error:
             return Verified(row, Reviewed.UNCHECKED, str(error))
         except (BmcError, ValueError) as error:
@@ -205,28 +206,40 @@ class Judge:
         by = certify(certificate, suite, Budget(self._timeout), self._progress)
         return Verified(row, Reviewed.ACCEPTED, f"explored again, looked at by {by}", "explored")
 
-    def _violation(self, row: Row) -> Verified:
+    def _violation(self, row: Row, suite: Suite, values: Mapping[str, int]) -> Verified:
         file = self._evidence(row).get("trace")
         if file is None:
             return Verified(row, Reviewed.REJECTED, "it claims a violation and has no trace")
-        wrong = self._wrong(row, file, row["property"], row["trace_states"])
+        wrong = self._wrong(row, suite, values, file, row["property"], row["trace_states"])
         if wrong is not None:
             return Verified(row, Reviewed.REJECTED, wrong)
         return Verified(row, Reviewed.ACCEPTED, "trace replayed", "trace")
 
-    def _wrong(self, row: Row, file: Path, claim: str, states: int) -> str | None:
+    def _wrong(
+        self,
+        row: Row,
+        suite: Suite,
+        values: Mapping[str, int],
+        file: Path,
+        claim: str,
+        states: int,
+    ) -> str | None:
         """What is wrong with a file that claims a violation in so many states, if anything is."""
         from bmc.cli.shared.stored_traces import replayed
+        from bmc.cli.shared.sweep_evidence import is_about
+        from bmc.evidence.verdict import Result, Verdict
 
         named = self._named_as(row["protocol"]) or str(row["protocol"])
-        name, own = specifications.point(named, dict(row["parameters"]))
-        values = [f"{key}={value}" for key, value in own.items()]
-        found = replayed(file, claim, name, values)
+        name, _ = specifications.point(named, dict(row["parameters"]))
+        found = replayed(file, claim, name, [f"{key}={value}" for key, value in values.items()])
         if found.violated is None:
             return f"{file.name} violates nothing"
-        return None if len(found.trace) == states else f"{file.name} is of another length"
+        if len(found.trace) != states:
+            return f"{file.name} is of another length"
+        judged = Result(claim, Verdict.VIOLATED, "", 0.0, trace=found.trace)
+        return None if is_about(file, suite, values, judged) else f"{file.name} {OTHER_WORDS}"
 
-    def _walks(self, row: Row) -> Verified:
+    def _walks(self, row: Row, suite: Suite, values: Mapping[str, int]) -> Verified:
         """Judge every claim that walks are said to have violated."""
         from bmc.evidence.wording import count
         from bmc.sweep.findings import Findings
@@ -242,14 +255,14 @@ class Judge:
             file = self._evidence({**row, "trace": found.trace})["trace"]
             if sha256(file.read_bytes()).hexdigest() != found.digest:
                 return Verified(row, Reviewed.REJECTED, f"{file.name} is not as it was written")
-            wrong = self._wrong(row, file, claim, found.states)
+            wrong = self._wrong(row, suite, values, file, claim, found.states)
             if wrong is not None:
                 return Verified(row, Reviewed.REJECTED, wrong)
         number = count(len(met.violated), "trace")
         return Verified(row, Reviewed.ACCEPTED, f"{number} replayed", "trace")
 
     def _lasso(self, row: Row, suite: Suite, values: Mapping[str, int]) -> Verified:
-        from bmc.cli.shared.sweep_evidence import lasso_of
+        from bmc.cli.shared.sweep_evidence import is_about, lasso_of
 
         file = self._evidence(row).get("trace")
         if file is None:
@@ -257,8 +270,10 @@ class Judge:
         found = lasso_of(file, suite, values, row["property"])
         if found is None:
             return Verified(row, Reviewed.REJECTED, f"{file.name} is no lasso that violates it")
-        if len(found.trace) != row["trace_states"]:
+        if found.trace is None or len(found.trace) != row["trace_states"]:
             return Verified(row, Reviewed.REJECTED, f"{file.name} is of another length")
+        if not is_about(file, suite, values, found):
+            return Verified(row, Reviewed.REJECTED, f"{file.name} {OTHER_WORDS}")
         return Verified(row, Reviewed.ACCEPTED, "lasso taken again", "trace")
 
     def _implied(self, row: Row, suite: Suite) -> Verified:

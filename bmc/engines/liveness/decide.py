@@ -129,8 +129,7 @@ class _Search:
                     stated,
                     values,
                 )
-                names = [str(a.data[1]) for a in stated.arguments]  # type: ignore[index]
-                arguments = dict(zip(names, values, strict=True))
+                arguments = stated.instance(values)
                 return answer(Verdict.VIOLATED, arguments=arguments, lasso=lasso)
         has_text = self._suite.origin is not None
         return answer(Verdict.PROVED, reached=self._graph.some_states() if has_text else ())

@@ -130,8 +130,7 @@ def _searched(
             found = search.deepen(deadline)
             if found is not None:
                 lasso, values = found
-                names = [str(a.data[1]) for a in stated.arguments]  # type: ignore[index]
-                arguments = dict(zip(names, values, strict=True))
+                arguments = stated.instance(values)
                 return answer(Verdict.VIOLATED, lasso=lasso, arguments=arguments)
     except OutOfTime as stop:
         reason = str(stop)

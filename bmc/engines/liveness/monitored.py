@@ -131,8 +131,7 @@ def answered(
         case Verdict.VIOLATED if isinstance(beside.closing, Return):
             assert found.trace is not None
             lasso, values = _lasso(question, question.suite, stated, found.trace)
-            names = [str(a.data[1]) for a in stated.arguments]  # type: ignore[index]
-            arguments = dict(zip(names, values, strict=True))
+            arguments = stated.instance(values)
             return answer(Verdict.VIOLATED, lasso=lasso, arguments=arguments)
         case Verdict.VIOLATED | Verdict.UNKNOWN:
             return None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Mapping
+from typing import Any
 
 from bmc.evidence.verdict import Result
 from bmc.lang.suite import Suite
@@ -15,11 +15,11 @@ from bmc.reports.traces.text import write_violation
 from bmc.reports.vocabulary import Vocabulary
 
 
-def describe(suite: Suite, parameters: Mapping[str, int], result: Result) -> str:
-    """A violation as a JSON document; its ``text`` is what `bmc check` would show."""
+def document(suite: Suite, parameters: Mapping[str, int], result: Result) -> dict[str, Any]:
+    """A violation as JSON data; its ``text`` is what `bmc check` would show."""
     words = Vocabulary.of(suite, parameters)
     found = ResultDocuments(suite, words).result(result)
-    document = {
+    return {
         "protocol": suite.name,
         "parameters": dict(parameters),
         "property": result.property,
@@ -27,7 +27,6 @@ def describe(suite: Suite, parameters: Mapping[str, int], result: Result) -> str
         "trace": found["trace"],
         "text": _text(suite, words, result),
     }
-    return json.dumps(document, indent=1, ensure_ascii=True) + "\n"
 
 
 def _text(suite: Suite, words: Vocabulary, result: Result) -> str:
