@@ -48,3 +48,11 @@ def carried_over(
         claims=claims,
         conjuncts=conjuncts,
     )
+
+
+def says_the_same(old: Certificate, now: Certificate) -> bool:
+    """Whether the statements that a certificate leans on are what they were when it was made.
+
+    A lemma may change without its model, and then the old proof fails without being damaged.
+    """
+    return old.claims == now.claims and old.conjuncts == now.conjuncts

@@ -14,7 +14,7 @@ from bmc.evidence.certify import NotDecided, certify
 from bmc.evidence.exploration_certificate import ExplorationCertificate
 from bmc.evidence.wording import count
 from bmc.lang.properties import Kind
-from bmc.regress.carrying import carried_over
+from bmc.regress.carrying import carried_over, says_the_same
 from bmc.regress.deciding import EXPLICIT, of_states
 from bmc.regress.errors import EvidenceError
 from bmc.regress.evidence import Shared, by_file, certificate_of, exploration_of, trace_of
@@ -60,7 +60,7 @@ class Recheck(Settled):
         now = carried_over(old, self._suite, self._case.parameters)
         if now is None:
             return
-        unchanged = self._case.same_model and _says_the_same(old, now)
+        unchanged = self._case.same_model and says_the_same(old, now)
         judged = replace(old, protocol=self._suite.name) if unchanged else now
         left = self._deadline.remaining()
         try:
@@ -177,10 +177,6 @@ class Recheck(Settled):
 
     def _judged(self, outcome: Outcome, started: float) -> None:
         self.outcomes[outcome.name] = replace(outcome, seconds=monotonic() - started)
-
-
-def _says_the_same(old: Certificate, now: Certificate) -> bool:
-    return old.claims == now.claims and old.conjuncts == now.conjuncts
 
 
 def _counts(record: ExplorationCertificate, found: Exploration) -> bool:

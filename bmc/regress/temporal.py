@@ -22,7 +22,7 @@ from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.statements import as_judged, closing_of
 from bmc.evidence.verdict import Verdict
 from bmc.lang.errors import UnknownName
-from bmc.regress.carrying import carried_over
+from bmc.regress.carrying import carried_over, says_the_same
 from bmc.regress.errors import EvidenceError
 from bmc.regress.lassos import RecordedLasso, taken_again
 from bmc.regress.lock import EvidenceFile, Expected, LockedProperty
@@ -123,7 +123,8 @@ class Temporal(Settled):
             # A ranking is a help and no part of the model: without it others may prove the claim.
             return None
         # Of the same model a later bmc may make another monitor.
-        same = self._is_same(one) and restated.fingerprint == old.fingerprint
+        monitor = restated.fingerprint == old.fingerprint
+        same = self._is_same(one) and monitor and says_the_same(old, restated)
         now = replace(old, protocol=self._suite.name) if same else restated
         try:
             left = self._deadline.remaining()

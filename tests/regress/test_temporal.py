@@ -130,6 +130,36 @@ def test_old_evidence_is_carried_over_to_a_changed_model(house: House) -> None:
     assert {p["standing"] for p in found.values()} == {"carried over"}
 
 
+def test_a_proof_that_leant_on_a_lemma_of_before_is_not_damaged(house: House) -> None:
+    """A lemma is no part of the model, which is the same: its old text is no damaged evidence."""
+    house.write(PLACE)
+    assert house.regress("--update", "--from-scratch", "door.py:Door").code == 0
+    evidence = house.locked()["Enters"].evidence
+    assert evidence is not None
+    document = json.loads(house.lock.read().text(evidence))
+    assert "Rests" in [one["name"] for one in document["conjuncts"]]
+    for lemma in ("s.at <= 1", "s.at == 1"):
+        house.write((PLACE[0], PLACE[1].replace("s.at == 0", lemma)))
+        code, found, changed = house.judged()
+        assert (code, changed) == (0, [("lemma", "Rests")])
+        assert found["Enters"]["standing"] in ("carried over", "decided again")
+        assert found["EntersIfAny"]["standing"] == "kept"
+
+
+PLACE = (
+    "        s.inside = mapping(self.Person, lambda p: False, BOOL)\n",
+    """        s.inside = mapping(self.Person, lambda p: False, BOOL)
+        s.at = 0
+
+    at = Variable(Integer("At", 0, 2))
+
+    @lemma("nothing moves it")
+    def Rests(self, s):
+        return s.at == 0
+""",
+)
+
+
 def test_a_claim_whose_ranking_is_gone_is_decided_by_others(house: House) -> None:
     """A ranking is no part of the model: without it the claim is as it was, and still holds."""
     house.write(FILLS, SOON)
