@@ -36,7 +36,7 @@ from bmc.engines.liveness.question import Question
 from bmc.engines.portfolio import prove as auto
 from bmc.engines.preference import TracePreference
 from bmc.engines.shortest import shortest_violations
-from bmc.engines.task import SILENT, Explores, Observer, OptionError, Task
+from bmc.engines.task import SILENT, Explores, Observer, OptionError, Task, require_values
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
@@ -192,7 +192,7 @@ def prove(
     """
     if isinstance(protocol, Task):
         limits = {"k": k, "lemmas": lemmas, "timeout": timeout, "memory": memory}
-        _require_alone(prove, properties, {**parameters, **at}, limits)
+        _require_alone(prove, properties, {**parameters, **_named(at)}, limits)
         task = replace(protocol, explores=Explores.AT_ONCE)
         return _answered(task, _by(engine), _heard(observer))
     began = monotonic()
@@ -238,7 +238,7 @@ def check(
     run = partial(shortest_violations, taste=TracePreference())
     if isinstance(protocol, Task):
         limits = {"depth": depth, "timeout": timeout, "memory": memory}
-        _require_alone(check, properties, {**parameters, **at}, limits)
+        _require_alone(check, properties, {**parameters, **_named(at)}, limits)
         return _answered(protocol, run, _heard(observer), protocol.depth)
     request = _asked(check, protocol, parameters, at)
     claims = request.claims(properties, everything=False)
@@ -261,7 +261,7 @@ def explore(
     run = engine_of("explicit").prove
     if isinstance(protocol, Task):
         limits = {"timeout": timeout, "memory": memory}
-        _require_alone(explore, properties, {**parameters, **at}, limits)
+        _require_alone(explore, properties, {**parameters, **_named(at)}, limits)
         return _answered(protocol, run, _heard(observer))
     request = _asked(explore, protocol, parameters, at)
     claims = request.claims(properties, everything=False)
@@ -285,6 +285,11 @@ def find(protocol: Named, **constants: int) -> Suite:
             f"is asked, as in Task(find(…), {given!r}, …)"
         )
     return request.suite
+
+
+def _named(at: Mapping[str, int]) -> Mapping[str, int]:
+    require_values("at= has", at)
+    return at
 
 
 def _heard(observer: Observer | None) -> Observer:
@@ -336,7 +341,7 @@ def _asked(
     at: Mapping[str, int],
 ) -> Request:
     """Return what a call is about, its parameters within their ranges."""
-    if twice := sorted(set(at).intersection(parameters)):
+    if twice := sorted(set(_named(at)).intersection(parameters)):
         raise ParameterError(f"{twice[0]} is given twice: leave it out of at=")
     if isinstance(protocol, Protocol):
         # What is given so is meant as a parameter, whatever options are called.

@@ -13,6 +13,7 @@ from bmc.cli.shared import outcome
 from bmc.running import streams
 from bmc.running.hidden import said_of_hidden
 from bmc.running.signals import INTERRUPTIONS, raise_interruptions
+from bmc.running.unloaded import LIMIT_TO_RAISE, lacked_memory_to_load
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -35,8 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Nobody watches this process who would say how it ended.
         raise_interruptions()
         sys.exit(_run(arguments))
-    from bmc.running.guarded import NoAnswer, ends_with, guarded, leave, telling
-
+    try:
+        from bmc.running.guarded import NoAnswer, ends_with, guarded, leave, telling
+    except (ImportError, MemoryError) as error:
+        if not lacked_memory_to_load(error):
+            raise
+        why = f"the process could not begin: it had no memory left; {LIMIT_TO_RAISE}"
+        _tell_of_no_answer(why, outcome.UNKNOWN)
+        sys.exit(outcome.UNKNOWN)
     try:
         code = guarded(lambda: _run(None))
     except NoAnswer as error:
@@ -62,11 +69,14 @@ def _tell_of_no_answer(why: str, code: int) -> None:
     with suppress(Exception):
         try:
             from bmc.reports.page import Page
-        except OSError:
-            # Where no file can be opened, those of bmc itself cannot be loaded either.
+
+            page = Page(sys.stderr)
+        except Exception:
+            # Where no file can be opened, or there is no memory left, bmc's own page cannot be
+            # loaded either.
             os.write(2, f"bmc: {told}\n".encode())
             raise
-        Page(sys.stderr).line(f"bmc: {told}")
+        page.line(f"bmc: {told}")
         if {"--json", "--json-lines"} & {*sys.argv}:
             from bmc.reports.documents import error_document, text_of
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from time import monotonic, process_time
 from typing import Any, Protocol
 
 from bmc.evidence.verdict import Result
+from bmc.lang.advice import shown
 from bmc.lang.errors import BmcError, suggest
 from bmc.lang.model import Model
 from bmc.lang.named import require_names
@@ -72,8 +73,11 @@ class Task:
     explores: Explores = Explores.NEVER
 
     def __post_init__(self) -> None:
+        _require_suite(self.suite)
+        require_values("the parameters of a task are", self.parameters)
         values = parameter_values(self.suite.protocol, self.parameters, self.suite.name)
         object.__setattr__(self, "parameters", values)
+        _require_several(self.properties)
         require_names(self.properties)
         for name in self.properties:
             self.suite.find(name)
@@ -185,6 +189,27 @@ _LONGEST = 2e6
 """Seconds: systems and solvers count what is waited for in milliseconds, in 31 or 32 bits."""
 MOST_MEMORY = 10**9
 """Megabytes that a system can still be told as a limit."""
+
+
+def require_values(said: str, values: object) -> None:
+    """Raise OptionError, which begins with what is ``said``, unless values stand under names."""
+    if not isinstance(values, Mapping):
+        raise OptionError(f'{said} values under names, as in {{"k": 3}}, you gave {shown(values)}')
+
+
+def _require_suite(suite: object) -> None:
+    """Raise OptionError for a protocol, or its name, in place of what is claimed of it."""
+    if not isinstance(suite, Suite):
+        given = shown(suite)
+        raise OptionError(f"a task has a suite, as find(…) gives it of a protocol, not {given}")
+
+
+def _require_several(names: object) -> None:
+    """Raise OptionError where nothing can hold names, or where one name would be its letters."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise OptionError(
+            f'a task has the names of its properties, as in ("Safe",), you gave {shown(names)}'
+        )
 
 
 def require_depth(depth: object) -> None:

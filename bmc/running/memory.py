@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from errno import ENOMEM
 from pathlib import Path
 
+from bmc.running.unloaded import LIMIT_TO_RAISE, lacked_memory_to_load
+
 MEGABYTE = 1 << 20
 """Bytes in what limits are given in."""
 
 _CGROUP = Path("/sys/fs/cgroup")
 _SHARE_OF_A_SEARCH = 0.8
-_NOT_LOADED = ("failed to map segment", "annot allocate memory", "cannot map zero-fill pages")
 _NOTHING_SAID = ("error return without exception set", "without setting an exception")
 
 
@@ -72,12 +73,10 @@ def is_limited() -> bool:
 
 def lacked_memory(error: BaseException) -> bool:
     """Return whether an exception says that the process got no memory, in whatever words."""
+    if lacked_memory_to_load(error):
+        # A solver is loaded when it is needed.
+        return True
     match error:
-        case MemoryError():
-            return True
-        case ImportError() if any(words in str(error) for words in _NOT_LOADED):
-            # The loader of shared objects has no code for it: a solver is loaded when it is needed.
-            return True
         case OSError() if error.errno == ENOMEM:
             return True
         case SystemError() if is_limited() and any(words in str(error) for words in _NOTHING_SAID):
@@ -91,8 +90,7 @@ def lacked_memory(error: BaseException) -> bool:
 
 def limit_to_raise() -> str:
     """Return what is to be done about a lack of memory, to be put behind it; "" without a limit."""
-    limited = "the system's limit of memory (`ulimit -v`, `ulimit -d`) is to be raised"
-    return f"; {limited}" if is_limited() else ""
+    return f"; {LIMIT_TO_RAISE}" if is_limited() else ""
 
 
 @contextmanager

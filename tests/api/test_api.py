@@ -323,6 +323,33 @@ def test_a_word_is_neither_with_nor_without_lemmas() -> None:
 
 
 @pytest.mark.parametrize("ask", [prove, check, explore])
+@pytest.mark.parametrize("at", [None, [("limit", 5)], "limit", 5])
+def test_values_stand_under_names(ask: Any, at: object) -> None:
+    """What Python makes of others is an error of its own, which tells nobody what to write."""
+    task = Task(find(machines.Pair), {}, ())
+    for asked in (machines.Pair, task):
+        with pytest.raises(OptionError, match="at= has values under names, as in"):
+            ask(asked, at=at)
+
+
+@pytest.mark.parametrize(
+    ("suite", "parameters", "properties", "message"),
+    [
+        (machines.Pair, {}, (), "a task has a suite, as find"),
+        ("id-sequence", {}, (), "a task has a suite, as find.*, not 'id-sequence'"),
+        (find(machines.Pair), None, (), "the parameters of a task are values under names"),
+        (find(machines.Pair), {}, None, "a task has the names of its properties"),
+        (find(machines.Pair), {}, "Safe", "a task has the names of its properties"),
+    ],
+)
+def test_what_a_task_cannot_hold_is_refused(
+    suite: Any, parameters: Any, properties: Any, message: str
+) -> None:
+    with pytest.raises(OptionError, match=message):
+        Task(suite, parameters, properties)
+
+
+@pytest.mark.parametrize("ask", [prove, check, explore])
 def test_a_list_of_names_is_no_name(ask: Any) -> None:
     with pytest.raises(UnknownName, match=r"a property is named by a text.*: write .*\*names"):
         ask(machines.DeadEnd, ["NeverAtTheEnd"])

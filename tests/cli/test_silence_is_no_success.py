@@ -324,6 +324,61 @@ def test_who_has_no_memory_to_answer_in_does_not_know(tmp_path: Path) -> None:
     assert "`ulimit -v`" in error["message"]
 
 
+UNLOADED = """
+import sys
+from importlib.abc import MetaPathFinder
+
+import bmc.cli.main as main
+
+
+class Full(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name == "{module}":
+            raise {error}
+
+
+def work(arguments):
+    raise MemoryError
+
+
+main._run = work
+sys.modules.pop("{module}", None)
+sys.meta_path.insert(0, Full())
+main.main()
+"""
+
+
+@pytest.mark.parametrize("error", ["MemoryError", "ImportError('failed to map segment')"])
+@pytest.mark.parametrize("module", ["bmc.running.guarded", "ctypes", "bmc.reports.page"])
+def test_who_has_no_memory_to_begin_or_to_tell_it_says_so(module: str, error: str) -> None:
+    """Python's end by a traceback is exit code 1, a violation; 3 in silence helps nobody."""
+    ended = subprocess.run(
+        [sys.executable, "-c", UNLOADED.format(module=module, error=error), "list"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout, "Traceback" in ended.stderr) == (3, "", False)
+    assert "it had no memory left" in ended.stderr
+    assert "Nothing is proved and nothing violated" in ended.stderr
+
+
+def test_what_hides_a_module_is_no_lack_of_memory() -> None:
+    hidden = UNLOADED.format(module="bmc.running.guarded", error="ImportError('no such word')")
+    ended = subprocess.run(
+        [sys.executable, "-c", hidden, "list"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "no such word" in ended.stderr
+    assert "memory" not in ended.stderr
+
+
 PRODUCTS = """
 import resource
 import numpy
