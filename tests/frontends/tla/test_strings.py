@@ -105,4 +105,7 @@ def test_a_string_that_no_engine_can_name_a_part_by_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["explore", _counters(tmp_path, '"a.b", "c"')]) == 2
-    assert "cannot be 'a.b'" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "cannot be 'a.b'" in said
+    assert "Counters.tla:" in said
+    assert "rename it" in said

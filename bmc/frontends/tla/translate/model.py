@@ -14,7 +14,7 @@ from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
 from bmc.frontends.tla.hints import hints_of, with_renamed
 from bmc.frontends.tla.layout import Hints, Layout
 from bmc.frontends.tla.samples import Samples
-from bmc.frontends.tla.specification import Specification
+from bmc.frontends.tla.specification import Specification, Variable
 from bmc.frontends.tla.translate.actions import Actions, unused
 from bmc.frontends.tla.translate.asked import without_repeated
 from bmc.frontends.tla.translate.atoms import Atom
@@ -32,6 +32,7 @@ from bmc.frontends.tla.translate.temporal import Leaf
 from bmc.frontends.tla.translate.translator import Context
 from bmc.lang import build
 from bmc.lang.by_parts import ByParts
+from bmc.lang.errors import SortError
 from bmc.lang.model import Action, Argument, Model, Source
 from bmc.lang.properties import Kind, Property
 from bmc.lang.sorts import Sort
@@ -154,10 +155,7 @@ class _Translator:
         self.specification = specification
         self.shapes = shapes
         self.layout = Layout(symmetric, hints)  # type: ignore[arg-type]
-        self.sorts: dict[str, Sort] = {
-            one.name: self.layout.of_variable(shapes[one.name], one.name)
-            for one in specification.variables
-        }
+        self.sorts = {one.name: self._sort_of(one) for one in specification.variables}
         for table in self.layout.tables.values():
             for atom in d.possible_atoms(d.join_all(d.shape_of(one) for one in table.rows)):
                 owner = self.layout.owner(atom)
@@ -169,6 +167,16 @@ class _Translator:
         self.constraints = Constraints(specification, self.expressions)
         self.next_state = NextState(self.actions)
         self.unsaid: list[str] = []
+
+    def _sort_of(self, variable: Variable) -> Sort:
+        try:
+            return self.layout.of_variable(self.shapes[variable.name], variable.name)
+        except SortError as problem:
+            raise TlaUnsupported(
+                variable.span,
+                f"the values of {variable.name} have no sort: {problem}",
+                "rename it, in the text or where the configuration gives it",
+            ) from None
 
     def translation(self) -> Translation:
         assert self.specification.init is not None
