@@ -91,7 +91,7 @@ def regress(
         bool,
         typer.Option(
             "--all-parameters",
-            help="Only what is locked at all parameter values at once; with --update, lock it.",
+            help="Of --protocol, only what is locked at all parameter values; with --update, lock it.",
         ),
     ] = False,
     from_scratch: Annotated[
