@@ -49,9 +49,11 @@ def mined_json(suite: Suite, found: Mined) -> dict[str, Any]:
 def write_mined(page: Page, suite: Suite, found: Mined) -> None:
     """The lemmas as text of the language, and what they are good for."""
     whole = "reachable" if found.complete else "explored"
-    page.line(f"{count(found.tried, 'candidate')} hold in all {found.states:,} {whole} states.")
+    hold = "holds" if found.tried == 1 else "hold"
+    page.line(f"{count(found.tried, 'candidate')} {hold} in all {found.states:,} {whole} states.")
     others = f" beside {count(len(found.given), 'lemma')} of its own" if found.given else ""
-    page.line(f"{count(len(found.lemmas), 'lemma')} of them are inductive together{others}.")
+    kept = "is inductive" if len(found.lemmas) == 1 else "are inductive together"
+    page.line(f"{count(len(found.lemmas), 'lemma')} of them {kept}{others}.")
     if found.proved:
         with_ = f" with the {len(found.needed)} marked * below" if found.needed else " as they are"
         page.line(("inductive", "bold green"), f"{with_}: {', '.join(found.proved)}")
