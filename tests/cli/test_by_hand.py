@@ -129,7 +129,7 @@ def test_a_changed_file_is_noticed(made: Path, monkeypatch: pytest.MonkeyPatch) 
     runs: list[list[str]] = []
 
     class Run:
-        def __init__(self, words: list[str]) -> None:
+        def __init__(self, words: list[str], **_: object) -> None:
             runs.append(words[4:])
 
         def wait(self) -> int:
@@ -154,7 +154,7 @@ def test_a_watched_folder_may_be_moved_and_come_back(
     home, away = made.parent.resolve(), made.parent.resolve().with_name("away")
 
     class Run:
-        def __init__(self, words: list[str]) -> None:
+        def __init__(self, words: list[str], **_: object) -> None:
             runs.append(home.exists())
 
         def wait(self) -> int:

@@ -196,6 +196,36 @@ def test_no_child_outlives_its_parent(asked: tuple[str, ...], blow: signal.Signa
     assert process.returncode == (3 if blow is signal.SIGTERM else -signal.SIGKILL)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no kernel tells of a parent's end")
+@pytest.mark.parametrize("blow", [signal.SIGTERM, signal.SIGQUIT, signal.SIGKILL])
+def test_no_watched_run_outlives_who_watches(tmp_path: Path, blow: signal.Signals) -> None:
+    written = "import os, time\nopen('ran', 'w').write(f'{os.getpid()}.')\ntime.sleep(90)\n"
+    (tmp_path / "slow.py").write_text(written)
+    with subprocess.Popen(
+        command("prove", "slow.py:Slow", "--watch"),
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as process:
+        ran, end = tmp_path / "ran", time.monotonic() + 60
+        while not (ran.exists() and ran.read_text().endswith(".")) and time.monotonic() < end:
+            time.sleep(0.05)
+        run = int(ran.read_text().rstrip("."))
+        try:
+            process.send_signal(blow)
+            process.wait(timeout=60)
+            end = time.monotonic() + ORPHANS_MAY_LIVE
+            while runs(run) and time.monotonic() < end:
+                time.sleep(0.05)
+            left = runs(run)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(run, signal.SIGKILL)
+    assert not left
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

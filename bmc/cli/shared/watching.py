@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from bmc.cli.shared import outcome
 from bmc.lang.text_names import text_parted
+from bmc.running import orphans
 from bmc.running.signals import raise_interruptions
 
 WORD = "--watch"
@@ -33,10 +36,15 @@ def watch(given: Sequence[str]) -> int:
         _say(f"{WORD} needs a file to look at: path/to/file.py:ClassName or Spec.tla")
         return outcome.USAGE
     raise_interruptions()
+    watching = os.getpid()
     while True:
         before = stamps(folders)
         # Without -P the folder that it is run in would come before Python's own modules.
-        running = subprocess.Popen([sys.executable, "-P", "-m", "bmc.cli.main", *given])
+        running = subprocess.Popen(
+            [sys.executable, "-P", "-m", "bmc.cli.main", *given],
+            # Who is killed, or ended by SIGQUIT, passes nothing on.
+            preexec_fn=partial(orphans.die_with_parent, watching),
+        )
         try:
             code = running.wait()
         except KeyboardInterrupt:
