@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
-from bmc.evidence.certificate import Certificate, Statement
+from bmc.evidence.certificate import Certificate, CertificateError, Statement
+from bmc.evidence.statements import furnished
 from bmc.lang.errors import UnknownName
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind
@@ -20,6 +22,9 @@ def carried_over(
     Statements that are gone are left out; None when no claim is left. That it says so proves
     nothing: it has to be certified.
     """
+    # Carried lemmas that the model as it is now has no words for are left out with what is gone.
+    with suppress(CertificateError):
+        suite = furnished(certificate.lemmas, suite)
     model = suite.model(True)
 
     def now(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:

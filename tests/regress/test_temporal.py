@@ -94,6 +94,16 @@ class House:
         (model,) = self.lock.read().lock.models
         return {p.name: p for p in model.properties}
 
+    def lock_evidence(self, name: str, text: str) -> None:
+        """Lock other evidence of a claim, as another bmc or engine left it."""
+        stored = self.lock.read()
+        (model,) = stored.lock.models
+        file = evidence_file("other", text)
+        (self.lock.evidence / file.name).write_text(text, encoding="utf-8")
+        properties = (replace(p, evidence=file) if p.name == name else p for p in model.properties)
+        lock = Lock(stored.lock.follows, (replace(model, properties=tuple(properties)),))
+        (self.folder / "bmc.lock").write_text(text_of(lock), encoding="utf-8")
+
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> House:
@@ -144,6 +154,21 @@ def test_a_proof_that_leant_on_a_lemma_of_before_is_not_damaged(house: House) ->
         assert (code, changed) == (0, [("lemma", "Rests")])
         assert found["Enters"]["standing"] in ("carried over", "decided again")
         assert found["EntersIfAny"]["standing"] == "kept"
+
+
+def test_a_proof_that_carries_its_lemmas_is_kept_and_carried_over(house: House) -> None:
+    """What a certificate itself states is found in no protocol, and is as it was."""
+    file = house.folder / "inductive.json"
+    asked = ("door.py:Door", "-P", "Enters", "--engine", "inductive")
+    with chdir(house.folder):
+        assert bmc("prove", *asked, "--certificate", str(file)).code == 0
+    assert json.loads(file.read_text(encoding="utf-8"))["lemmas"]
+    house.lock_evidence("Enters", file.read_text(encoding="utf-8"))
+    code, found, _ = house.judged()
+    assert (code, found["Enters"]["standing"]) == (0, "kept")
+    house.write(("    Next = one_of(Enter, Leave)", KNOCK))
+    code, found, _ = house.judged()
+    assert (code, found["Enters"]["standing"]) == (0, "carried over")
 
 
 PLACE = (
@@ -223,15 +248,10 @@ def test_a_lasso_that_fairness_excludes_now_is_none(house: House) -> None:
 def test_a_certificate_beside_another_monitor_is_carried_over(house: House) -> None:
     """As where an earlier bmc made the monitor: the model is the same, and its proof still one."""
     stored = house.lock.read()
-    (model,) = stored.lock.models
     held = house.locked()["Enters"]
     assert held.evidence is not None
     document = json.loads(stored.text(held.evidence)) | {"fingerprint": "0" * 64}
-    file = evidence_file("earlier", json.dumps(document))
-    (house.lock.evidence / file.name).write_text(json.dumps(document), encoding="utf-8")
-    properties = (replace(held, evidence=file), house.locked()["EntersIfAny"])
-    lock = Lock(stored.lock.follows, (replace(model, properties=properties),))
-    (house.folder / "bmc.lock").write_text(text_of(lock), encoding="utf-8")
+    house.lock_evidence("Enters", json.dumps(document))
     code, found, _ = house.judged()
     assert (code, found["Enters"]["standing"]) == (0, "carried over")
     assert house.regress("--update").code == 0
