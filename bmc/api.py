@@ -196,7 +196,7 @@ def prove(
         task = replace(protocol, explores=Explores.AT_ONCE)
         return _answered(task, _by(engine), _heard(observer))
     began = monotonic()
-    request = _asked(prove, protocol, parameters, at)
+    request = _asked(prove, protocol, parameters, at, partly=bool(properties))
     named = request.meant(properties)
     temporal = tuple(filter(request.suite.is_temporal, named))
     plain = [name for name in named if name not in temporal]
@@ -240,7 +240,7 @@ def check(
         limits = {"depth": depth, "timeout": timeout, "memory": memory}
         _require_alone(check, properties, {**parameters, **_named(at)}, limits)
         return _answered(protocol, run, _heard(observer), protocol.depth)
-    request = _asked(check, protocol, parameters, at)
+    request = _asked(check, protocol, parameters, at, partly=bool(properties))
     claims = request.claims(properties, everything=False)
     task = Task(request.suite, request.parameters, claims, depth, timeout, memory=memory)
     request, results = _decided(request, task, run, _heard(observer))
@@ -263,7 +263,7 @@ def explore(
         limits = {"timeout": timeout, "memory": memory}
         _require_alone(explore, properties, {**parameters, **_named(at)}, limits)
         return _answered(protocol, run, _heard(observer))
-    request = _asked(explore, protocol, parameters, at)
+    request = _asked(explore, protocol, parameters, at, partly=bool(properties))
     claims = request.claims(properties, everything=False)
     task = Task(request.suite, request.parameters, claims, timeout=timeout, memory=memory)
     request, results = _decided(request, task, run, _heard(observer))
@@ -339,8 +339,12 @@ def _asked(
     protocol: Named,
     parameters: Mapping[str, int],
     at: Mapping[str, int],
+    partly: bool,
 ) -> Request:
-    """Return what a call is about, its parameters within their ranges."""
+    """Return what a call is about, its parameters within their ranges.
+
+    ``partly`` where properties are named: what else a text claims need not be translated.
+    """
     if twice := sorted(set(_named(at)).intersection(parameters)):
         raise ParameterError(f"{twice[0]} is given twice: leave it out of at=")
     if isinstance(protocol, Protocol):
@@ -350,7 +354,7 @@ def _asked(
             called = type(protocol).__name__
             raise ParameterError(f"{twice[0]} is given twice: leave it out of {called}(…)")
         at = {**at, **held}
-    request = _request(protocol, {**parameters, **at})
+    request = _request(protocol, {**parameters, **at}, partly=partly)
     _require_distinct(call.__name__, signature(call).parameters, request, at)
     values = parameter_values(request.suite.protocol, request.parameters, request.suite.name)
     return replace(request, parameters=values)
@@ -379,10 +383,10 @@ def _require_distinct(call: str, options: Iterable[str], asked: Request, at: Ite
         )
 
 
-def _request(protocol: object, parameters: Mapping[str, int]) -> Request:
+def _request(protocol: object, parameters: Mapping[str, int], partly: bool = False) -> Request:
     words = [f"{name}={value}" for name, value in parameters.items()]
     if isinstance(protocol, str):
-        return Request.of(protocol, words)
+        return Request.of(protocol, words, partly=partly)
     if isinstance(protocol, Protocol):
         parameters = {**values_given(protocol), **parameters}
         protocol = type(protocol)

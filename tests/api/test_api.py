@@ -235,6 +235,26 @@ def test_guessed_bounds_grow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         explore(str(tmp_path / "Up.tla"), config="Other.cfg")  # type: ignore[arg-type]
 
 
+def test_of_a_specification_claims_that_are_named_are_judged_beside_one_that_cannot_be(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "Up.tla").write_text(
+        "---- MODULE Up ----\nEXTENDS Naturals, TLC\nVARIABLE x\nInit == x = 0\n"
+        "Next == x' = 1 - x\nSmall == x < 2\nRandom == x = RandomElement({0, 1})\n====\n"
+    )
+    (tmp_path / "Up.cfg").write_text("INIT Init\nNEXT Next\nINVARIANTS Small Random\n")
+    for ask in (prove, check, explore):
+        answer = ask(str(tmp_path / "Up.tla"), "Small")
+        assert not answer.violated
+        assert [result.property for result in answer.results] == ["Small"]
+        assert "Random is NOT checked" in str(answer)
+        with pytest.raises(BmcError, match=r"Random of .* is NOT checked"):
+            ask(str(tmp_path / "Up.tla"), "Small", "Random")
+        # Without names it is all claims, and an answer would be silent about one of them.
+        with pytest.raises(BmcError, match="RandomElement"):
+            ask(str(tmp_path / "Up.tla"))
+
+
 def test_a_text_that_changes_is_refused() -> None:
     read: list[None] = []
 
