@@ -9,9 +9,11 @@ from __future__ import annotations
 import ast
 import contextlib
 import inspect
+import re
 from collections.abc import Iterator
 from functools import cache, cached_property, partial
-from types import CodeType, FunctionType, GeneratorType
+from itertools import chain
+from types import CodeType, FunctionType
 from typing import Any
 
 from bmc.lang import allowed
@@ -113,7 +115,7 @@ class _Judge:
         match part:
             case ast.Name(_, ast.Load()):
                 yield from self._word(part)
-                if isinstance(self.text.run.values.get(part.id), _ITERATORS):
+                if _is_an_iterator(self.text.run.values.get(part.id)):
                     yield from self._waits(part)
             case ast.Attribute(_, name):
                 if _is_special(name):
@@ -271,6 +273,8 @@ class _Judge:
     def _is_asleep(self, call: ast.Call, function: object) -> bool:
         if isinstance(function, type):
             return hasattr(function, "__next__") and allowed.is_pythons_own(function)
+        if any(function is one for one in _MAKES_ITERATORS):
+            return True
         code = code_of(self.text, call.func)
         return code is not None and is_generator(code)
 
@@ -306,7 +310,8 @@ class _Judge:
 
 
 _KEEPS = frozenset({"append", "add", "insert", "setdefault", "setattr"})
-_ITERATORS = (GeneratorType, map, filter, zip, enumerate)
+_MAKES_ITERATORS = (iter, vars(chain)["from_iterable"], re.finditer)
+"""Functions of Python's that give an iterator; what is called to make one else is its class."""
 _TELLING_PATTERNS = frozenset(
     {ast.MatchSingleton, ast.MatchClass, ast.MatchSequence, ast.MatchMapping}
 )
@@ -356,10 +361,14 @@ def _remedy_for(word: object, told: bool) -> str:
     return _OF_OBJECTS if any(word is one for one in _TELLING) else _WORD
 
 
+def _is_an_iterator(value: object) -> bool:
+    return hasattr(type(value), "__next__") and allowed.is_pythons_own(type(value))
+
+
 def _spent(text: FunctionText) -> Iterator[Found]:
     """Yield where an iterator that a function was given is read once more."""
     for name, value in text.run.values.items():
-        if isinstance(value, _ITERATORS):
+        if _is_an_iterator(value):
             read = [n for n in ast.walk(text.node) if isinstance(n, ast.Name) and n.id == name]
             loads = [one for one in read if isinstance(one.ctx, ast.Load)]
             again = {one for loop in ast.walk(text.node) for one in _repeated(loop, text.node)}

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Container, Mapping
 from functools import partial
 from types import (
+    BuiltinMethodType,
     FunctionType,
     GeneratorType,
     MappingProxyType,
@@ -37,6 +38,8 @@ def parts_without_names(value: object, known: Container[str]) -> list[object] | 
             return [value.__defaults__, value.__kwdefaults__, vars(value), *cells]
         case MethodType():
             return [value.__self__, value.__func__]
+        case BuiltinMethodType():
+            return [value.__self__]
         case partial():
             return [value.func, value.args, value.keywords]
         case property():

@@ -8,6 +8,7 @@ loop of blocks sets in each turn has the last turn's.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -45,6 +46,14 @@ class _Entered:
     def start(self) -> Place:
         """Return where it begins."""
         return self.place[0] or 0, self.place[2] or 0
+
+    def follows(self, before: _Entered | None) -> bool:
+        """Return whether both stand in one text, ``before`` further up, or this is the first."""
+        if before is None:
+            return True
+        *outer, (code, at) = self.block.calls
+        *outer_before, (code_before, at_before) = before.block.calls
+        return outer == outer_before and code is code_before and at_before < at
 
 
 @dataclass(frozen=True)
@@ -84,6 +93,7 @@ class EnteredBlocks:
             if (groups := {one.block.group for one in self.entered if _within(one.place, part)})
         ]
         self.calls = [part for part in text.parts if self._is_a_case(part)]
+        self.lists = self._lists_elsewhere()
 
     def _is_a_case(self, part: ast.AST) -> TypeGuard[ast.stmt]:
         """Return whether a statement calls what writes a part of a list of blocks."""
@@ -93,6 +103,16 @@ class EnteredBlocks:
         return any(
             one.block.group in inside and not _within(one.place, part) for one in self.entered
         )
+
+    def _lists_elsewhere(self) -> dict[tuple[Position, int], list[ast.AST]]:
+        """Return the calls that enter several blocks of a list, by their place and the list."""
+        entered = Counter((one.place, one.block.group) for one in self.entered if not one.innermost)
+        found: dict[tuple[Position, int], list[ast.AST]] = {}
+        for (place, group), blocks in entered.items():
+            if blocks > 1:
+                parts = (one for one in self.text.parts if isinstance(one, ast.expr))
+                found[place, group] = [one for one in parts if place_of(one) == place]
+        return found
 
     def leaving(self) -> Iterator[ast.stmt]:
         """Yield where a block ends its function or loop, and with it all that is behind it."""
@@ -155,15 +175,19 @@ class EnteredBlocks:
         rebinding = {
             n for p in ast.walk(self.text.node) if isinstance(p, ast.Nonlocal) for n in p.names
         }
+        last: dict[int, _Entered] = {}
         for one in self.entered:
+            lists = self.lists.get((one.place, one.block.group), [])
+            follows = one.follows(last.get(one.block.group))
+            last[one.block.group] = one
             around: list[ast.AST] = [
                 part for part in (*self.blocks, *self.calls) if _within(one.place, part)
             ]
             loops: list[ast.AST] = [loop for loop, _ in self.loops if _within(one.place, loop)]
             # What changes between two blocks that stand in the text itself is the text's own.
-            between = [*loops, *(() if one.innermost else around)]
+            between = [*loops, *(() if one.innermost else around), *(() if follows else lists)]
             for found, spans in (
-                *((found, around) for found in one.block.changed),
+                *((found, [*around, *lists]) for found in one.block.changed),
                 *((found, between) for found in one.block.before),
             ):
                 if found.code is self.text.run.code and (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from bmc.lang.advice import shown
 from bmc.lang.errors import BmcError, LanguageError
-from bmc.lang.properties import PropertyDeclaration
+from bmc.lang.properties import Kind, PropertyDeclaration
 from bmc.lang.protocol import History, Protocol
 from bmc.lang.ranking import RankingDeclaration
 from bmc.lang.scalars import BOOL
@@ -42,6 +42,11 @@ def listed(suite: str, field: str, given: object) -> tuple[object, ...]:
     for member in members:
         if not isinstance(member, kind):
             raise LanguageError(f"{field} of {suite} are {meant}; you gave {_told(member)}")
+        if field == "properties" and getattr(member, "kind", None) is Kind.LEMMA:
+            raise LanguageError(
+                f"properties of {suite} are claims, and {_named(member)} is a lemma, about which "
+                "nobody would ask: list it in lemmas=, or declare it with @invariant(...)"
+            )
     return members
 
 
@@ -69,7 +74,11 @@ def require_classes(suite: str, protocol: object, history: object) -> None:
         )
 
 
+def _named(given: object) -> object:
+    return getattr(given, "name", None) or getattr(given, "__name__", None)
+
+
 def _told(given: object) -> str:
-    name = getattr(given, "name", None) or getattr(given, "__name__", None)
+    name = _named(given)
     called = f" called {name}" if isinstance(name, str) else ""
     return repr(given) if isinstance(given, str) else f"a {type(given).__name__}{called}"

@@ -8,7 +8,7 @@ a claim that was copied and changed in half of its places.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 Slip = tuple[ast.AST, str]
@@ -51,17 +51,18 @@ def bound_again(statements: Sequence[ast.stmt]) -> Iterator[Slip]:
     # Each statement is looked through once, however many names are bound before it.
     read: dict[int, frozenset[str]] = {}
     for place, one in enumerate(statements):
-        name = _bound(one)
-        if name is None or name == "_" or getattr(one, "decorator_list", []):
-            continue
-        for later, other in enumerate(statements[place + 1 :], place + 1):
-            if later not in read:
-                read[later] = frozenset(_read_by(other))
-            if name in read[later]:
-                break
-            if _bound(other) == name:
-                yield one, _BOUND
-                break
+        bound = {} if getattr(one, "decorator_list", []) else _bound(one)
+        for name, what in bound.items():
+            for later, other in enumerate(statements[place + 1 :], place + 1):
+                if later not in read:
+                    read[later] = frozenset(_read_by(other))
+                if name == "_" or name in read[later]:
+                    break
+                if (again := _bound(other).get(name)) is not None:
+                    # What is imported twice is there as well.
+                    if again != what:
+                        yield one, _BOUND
+                    break
 
 
 def grown_too_late(statements: Sequence[ast.stmt]) -> Iterator[Slip]:
@@ -110,13 +111,16 @@ def _may_change(test: ast.expr) -> bool:
     return any(isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(test))
 
 
-def _bound(one: ast.stmt) -> str | None:
+def _bound(one: ast.stmt) -> Mapping[str, object]:
+    """Return what a statement gives each name that it binds, as far as texts tell it apart."""
     match one:
-        case ast.Assign([ast.Name(name)]) | ast.FunctionDef(name):
-            return name
+        case ast.Assign([ast.Name(name)]) | ast.FunctionDef(name) | ast.ClassDef(name):
+            return {name: one}
         case ast.AnnAssign(ast.Name(name), _, value) if value is not None:
-            return name
-    return None
+            return {name: one}
+        case ast.ImportFrom(module, names, level):
+            return {n.asname or n.name: (module, n.name, level) for n in names if n.name != "*"}
+    return {}
 
 
 def _grown(one: ast.stmt) -> str | None:

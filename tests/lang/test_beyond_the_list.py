@@ -63,6 +63,13 @@ def keep(what: Any) -> None:
     KEPT.append(what)
 
 
+def below_and_not(s: Any, numbers: Iterator[int]) -> None:
+    for n in numbers:
+        s.require(s.x < n)
+    for n in numbers:
+        s.require(s.x != n)
+
+
 def twice(s: Any, guards: Iterator[Any]) -> None:
     for guard in guards:
         s.require(guard)
@@ -222,6 +229,34 @@ def run_to_the_end_twice_by_a_helper(m: Any, s: Any) -> None:
     twice(s, (s.x < n for n in (3, 4)))
 
 
+def named_and_run_twice(m: Any, s: Any) -> None:
+    numbers = iter((3, 4))
+    for n in numbers:
+        s.require(s.x < n)
+    for n in numbers:
+        s.require(s.x != n)
+
+
+def chained_and_run_twice(m: Any, s: Any) -> None:
+    numbers = itertools.chain.from_iterable([(3,), (4,)])
+    for n in numbers:
+        s.require(s.x < n)
+    for n in numbers:
+        s.require(s.x != n)
+
+
+def asked_in_each_block(m: Any, s: Any) -> None:
+    numbers = iter((1, 2))
+    with s.either():
+        s.x = next(numbers)
+    with s.either():
+        s.x = next(numbers)
+
+
+def numbers_run_twice_by_a_helper(m: Any, s: Any) -> None:
+    below_and_not(s, iter((3, 4)))
+
+
 def kept_beyond_the_method(m: Any, s: Any) -> None:
     KEPT.append(m.sleeping(s))
 
@@ -309,7 +344,8 @@ BEYOND = [
     *(run_to_the_end_twice_by_a_helper, kept_beyond_the_method, kept_in_an_attribute),
     *(kept_beyond_the_method_by_a_helper, forgotten_before_it_began, given_back),
     *(made_behind_an_if, made_in_a_try, in_a_task_that_is_cancelled, caught, in_a_class_inside),
-    *(run_from_a_text, without_being_given),
+    *(run_from_a_text, without_being_given, named_and_run_twice, chained_and_run_twice),
+    *(asked_in_each_block, numbers_run_twice_by_a_helper),
 ]
 
 

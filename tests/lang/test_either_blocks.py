@@ -245,9 +245,104 @@ def read_by_a_loops_else(m: Any, s: Any) -> None:
         s.x = k
 
 
+def both_modes(s: Any, found: Any) -> int:
+    """Write both cases, and put into ``found`` which one it is."""
+    with s.either():
+        s.mode, found["k"] = "a", 1
+    with s.either():
+        s.mode, found["k"] = "b", 2
+    return 0
+
+
+def both_modes_into(s: Any, box: Box) -> None:
+    with s.either():
+        s.mode = "a"
+        box.v = 1
+    with s.either():
+        s.mode = "b"
+        box.v = 2
+
+
+def each_mode_of(s: Any, found: Any) -> None:
+    for k in (1, 2):
+        found["k"] = k
+        with s.either():
+            s.mode = ("a", "b")[k - 1]
+
+
+def put_by_a_helper_that_writes_all(m: Any, s: Any) -> None:
+    found = {"k": 0}
+    both_modes(s, found)
+    s.x = found["k"]
+
+
+def put_by_a_helper_of_a_helper(m: Any, s: Any) -> None:
+    def modes() -> None:
+        both_modes(s, found)
+
+    found = {"k": 0}
+    modes()
+    s.x = found["k"]
+
+
+def put_by_a_helper_into_an_attribute(m: Any, s: Any) -> None:
+    box = Box(0)
+    both_modes_into(s, box)
+    s.x = box.v
+
+
+def put_by_a_helper_in_each_turn(m: Any, s: Any) -> None:
+    found = {"k": 0}
+    each_mode_of(s, found)
+    s.x = found["k"]
+
+
+def put_by_a_helper_of_cases(m: Any, s: Any) -> None:
+    def case(k: int) -> None:
+        found["k"] = k
+        one_mode(s, ("a", "b")[k - 1])
+
+    def modes() -> None:
+        case(1)
+        case(2)
+
+    found = {"k": 0}
+    modes()
+    s.x = found["k"]
+
+
+def read_beside_its_helper(m: Any, s: Any) -> None:
+    found = {"k": 0}
+    s.x = both_modes(s, found) + found["k"]
+
+
+def read_where_its_helper_decides(m: Any, s: Any) -> None:
+    found = {"k": 0}
+    if both_modes(s, found) == 0:
+        s.x = found["k"]
+
+
+def read_by_a_method_of_pythons(m: Any, s: Any) -> None:
+    found = {"k": 0}
+    value = found.get
+    with s.either():
+        s.mode, found["k"] = "a", 1
+    with s.either():
+        s.mode, found["k"] = "b", 2
+    s.x = value("k")
+
+
 @pytest.mark.parametrize(
     "body",
     [
+        put_by_a_helper_that_writes_all,
+        put_by_a_helper_of_a_helper,
+        put_by_a_helper_into_an_attribute,
+        put_by_a_helper_in_each_turn,
+        put_by_a_helper_of_cases,
+        read_beside_its_helper,
+        read_where_its_helper_decides,
+        read_by_a_method_of_pythons,
         put_into_a_table,
         put_into_an_attribute,
         put_into_a_list,
@@ -354,7 +449,40 @@ def read_in_each_block(m: Any, s: Any) -> None:
     s.require(s.x < m.least)
 
 
-@pytest.mark.parametrize("body", [within_each, read_in_each_block])
+def filled_around_the_blocks(m: Any, s: Any) -> None:
+    def modes() -> None:
+        found["a"] = 1
+        with s.either():
+            s.x = 1
+        found["b"] = 2
+        with s.either():
+            s.x = 2
+        found["c"] = 3
+
+    found: dict[str, Any] = {}
+    modes()
+    s.require(*(s.x < n for n in found.values()))
+
+
+def filled_by_blocks_of_two_lists(m: Any, s: Any) -> None:
+    def modes() -> None:
+        with s.either():
+            found["a"] = 1
+            s.mode = "b"
+        s.require(s.some != {1})
+        for k in (1, 2):
+            with s.either():
+                s.x = k
+
+    found = {"a": 0}
+    modes()
+    s.require(s.x != found["a"])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [within_each, read_in_each_block, filled_around_the_blocks, filled_by_blocks_of_two_lists],
+)
 def test_what_a_block_puts_somewhere_of_its_own_stays(body: Body) -> None:
     (act,) = model_of(acting(body, Ended)).actions
     assert [repr(one.updates["x"]) for one in act.branches] == ["1", "2"]

@@ -77,6 +77,11 @@ def Low(m: Counter, s: State) -> Any:
     return s.x < 3
 
 
+@invariant("it is small")
+def Small(m: Counter, s: State) -> Any:
+    return s.x < 3
+
+
 @temporal("it is taken", specification="Fair")
 def Taken(m: Counter, s: State) -> Any:
     return eventually(s.x == 1)
@@ -154,11 +159,11 @@ def test_what_is_listed_by_an_iterator_is_not_lost() -> None:
         "counter",
         Counter,
         "",
-        (one for one in (Low,)),  # type: ignore[arg-type]
+        (one for one in (Small,)),  # type: ignore[arg-type]
         temporal=iter([Taken]),  # type: ignore[arg-type]
         specifications=(one for one in [fair]),  # type: ignore[arg-type]
     )
-    assert suite.properties == (Low,)
+    assert suite.properties == (Small,)
     assert suite.temporal == (Taken,)
     assert suite.specifications[0].fairness == fair.fairness == (weak("Take", per=("k",)),)
 

@@ -104,6 +104,10 @@ def test_an_unknown_property_suggests_the_nearest() -> None:
         ),
         (lambda: Suite("ring", Ring, "", (Small,), (Small,)), "ring states Small twice"),
         (
+            lambda: Suite("ring", Ring, "", (Small, LatestIsIn)),
+            r"LatestIsIn is a lemma, about which nobody would ask: list it in lemmas=",
+        ),
+        (
             lambda: Suite("ring", Ring, "", (Small,), refuted=["Small"]),  # type: ignore[arg-type]
             'ring refutes names without why: write {"NAME": "why it is so"}',
         ),

@@ -120,10 +120,30 @@ def test_a_list_of_actions_is_given_once(tmp_path: Path) -> None:
         loaded(tmp_path, below=f"{NEXT}\n{NEXT}")
 
 
-def test_a_function_of_a_file_is_defined_once(tmp_path: Path) -> None:
-    top = "def low(s): return s.x < 2\ndef low(s): return s.x < 3\n"
+@pytest.mark.parametrize(
+    ("top", "guard"),
+    [
+        ("def low(s): return s.x < 2\ndef low(s): return s.x < 3\n", "low(s)"),
+        ("class Low:\n    end = 2\nclass Low:\n    end = 3\n", "s.x < Low.end"),
+        ("from math import floor as low\nfrom math import ceil as low\n", "s.x < low(1.5)"),
+        ("from math import floor as low\ndef low(k): return 3\n", "s.x < low(1.5)"),
+    ],
+)
+def test_a_name_of_a_file_has_one_meaning(tmp_path: Path, top: str, guard: str) -> None:
     with pytest.raises(UserModelError, match="before anything reads it"):
-        loaded(tmp_path, "s.require(low(s))", top=top)
+        loaded(tmp_path, f"s.require({guard})", top=top)
+
+
+def test_a_class_that_is_mixed_in_is_defined_once(tmp_path: Path) -> None:
+    claims = "".join(
+        f'class Claims:\n    @invariant("below {n}")\n    def Low(self, s):\n'
+        f"        return s.x < {n}\n"
+        for n in (1, 3)
+    )
+    beside = tmp_path / "claims_beside.py"
+    beside.write_text(f"from bmc.lang import *\n{claims}", encoding="utf-8")
+    with pytest.raises(UserModelError, match=r"claims_beside\.py.*before anything reads it"):
+        loaded(tmp_path, top="import claims_beside\n", inside="Low = claims_beside.Claims.Low\n")
 
 
 @pytest.mark.parametrize(
@@ -173,6 +193,7 @@ PLAIN = [
         'B = EnumSort("B", tuple(map(str, LOW)))\n'
     },
     {"inside": "LOW = (1,)\nA = tuple(LOW)\nLOW += (2,)\ndef low(self): return self.LOW\n"},
+    {"top": "from math import floor\nfrom math import floor\n", "body": "s.x = floor(1.5)"},
     {"top": "try:\n    LOW = 1\nexcept Exception:\n    LOW = 2\nTABLE = {1: 2, True: 3, '1': 4}\n"},
 ]
 
