@@ -143,7 +143,7 @@ def nothing_decided(title: str) -> Iterator[None]:
         for node in nodes_of(outside.run.code, outside.run.known):
             for part, remedy in called_outside(FunctionText(outside.run, runs, node), outside):
                 _refuse_beyond(outside.line, part, remedy)
-    _refuse_unrun(runs)
+    _refuse_unrun(runs, said.wrapped)
     for hashed in runs.hashed.values():
         _check_hashed(hashed, runs)
     for line in runs.looked_up:
@@ -252,8 +252,10 @@ def _first_line(part: ast.AST) -> str:
     return ast.unparse(part).splitlines()[0]
 
 
-def _refuse_unrun(runs: Runs) -> None:
+def _refuse_unrun(runs: Runs, wrapped: CodeType | None) -> None:
     ran = {number for number, _ in runs.calls}
+    if wrapped is not None and id(wrapped) not in ran:
+        _refuse_line(Line(wrapped.co_filename, wrapped.co_firstlineno), _UNRUN)
     for line in runs.unfinished.never_run(ran):
         _refuse_line(line, _UNRUN)
     for run in {number: run for (number, _), run in runs.calls.items()}.values():

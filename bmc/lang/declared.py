@@ -21,6 +21,7 @@ from bmc.lang.bounds import Bound
 from bmc.lang.errors import DeclaredTwice, LanguageError, suggest
 from bmc.lang.parameters import Parameter
 from bmc.lang.places import Line, here, require_none_asks
+from bmc.lang.scope import note_run
 from bmc.lang.sort_parts import bounds
 from bmc.lang.sorts import (
     EnumSort,
@@ -328,6 +329,7 @@ def require_one_each(function: Callable[..., object]) -> None:
 
 def run_with(function: Callable[..., Any], first: Iterable[object], given: Iterable[Handle]) -> Any:
     """Return what a method gives back, run with its states and arguments, by name behind ``*``."""
+    note_run(function)
     parameters = signature(function).parameters.values()
     values = [*first, *given]
     named = {

@@ -20,6 +20,7 @@ from bmc.lang.parameters import TOLD_APART, Arithmetic, Parameter
 from bmc.lang.set_orders import BY_PROCESS, ORDER, SetOrders
 from bmc.lang.slips import bound_again, grown_too_late, slips
 from bmc.lang.sorts import Sort
+from bmc.lang.starred import replaced_by_stars
 from bmc.lang.undecided import Undecided
 
 _UNSAID = (
@@ -55,6 +56,7 @@ def lost_when_loaded(tree: ast.Module, known: Mapping[str, Any]) -> Iterator[Fou
     ``known`` are the names of the file.
     """
     yield from slips(tree)
+    yield from replaced_by_stars(tree.body, known)
     yield from _body(tree.body, known, around_in(tree))
 
 

@@ -8,10 +8,11 @@ something else without looking so. Whatever a protocol holds knows the scope tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from inspect import unwrap
 from types import CodeType
 from typing import Any, Protocol
 
@@ -52,10 +53,21 @@ class MethodScope:
     ``unread`` has the formulas that the method has made and nothing has read, by number, with
     where each was made; the binders in it share it. ``counted`` has the other values that it has
     made and nothing has read, and ``told`` the instructions that made one which something has.
-    ``blocks`` are those that it has entered.
+    ``blocks`` are those that it has entered, and ``wrapped`` is the method that a decorator of the
+    user's own has put another one around.
     """
 
-    __slots__ = ("blocks", "bound", "counted", "open", "outer", "title", "told", "unread")
+    __slots__ = (
+        "blocks",
+        "bound",
+        "counted",
+        "open",
+        "outer",
+        "title",
+        "told",
+        "unread",
+        "wrapped",
+    )
 
     def __init__(self, title: str, outer: MethodScope | None, bound: Named | None) -> None:
         self.title = title
@@ -63,6 +75,7 @@ class MethodScope:
         self.bound = bound
         self.open = True
         self.blocks: list[Block] = []
+        self.wrapped: CodeType | None = None
         whole = None if bound is None else outer
         self.unread: dict[int, tuple[object, Line]] = whole.unread if whole else {}
         self.counted: dict[int, tuple[object, Spot]] = whole.counted if whole else {}
@@ -103,6 +116,13 @@ def note_read(made: object) -> None:
     """Note that something reads what a method has made, or that nobody wants it."""
     if (made_in := _innermost.get()) is not None:
         made_in.note_read(made)
+
+
+def note_run(function: Callable[..., object]) -> None:
+    """Note which method is run, perhaps by what a decorator has put around it."""
+    inner = unwrap(function)
+    if inner is not function and (read := _innermost.get()) is not None:
+        read.wrapped = getattr(inner, "__code__", None)
 
 
 @contextmanager

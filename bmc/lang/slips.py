@@ -51,14 +51,14 @@ def bound_again(statements: Sequence[ast.stmt]) -> Iterator[Slip]:
     # Each statement is looked through once, however many names are bound before it.
     read: dict[int, frozenset[str]] = {}
     for place, one in enumerate(statements):
-        bound = {} if getattr(one, "decorator_list", []) else _bound(one)
+        bound = {} if getattr(one, "decorator_list", []) else bound_by(one)
         for name, what in bound.items():
             for later, other in enumerate(statements[place + 1 :], place + 1):
                 if later not in read:
-                    read[later] = frozenset(_read_by(other))
+                    read[later] = frozenset(read_by(other))
                 if name == "_" or name in read[later]:
                     break
-                if (again := _bound(other).get(name)) is not None:
+                if (again := bound_by(other).get(name)) is not None:
                     # What is imported twice is there as well.
                     if again != what:
                         yield one, _BOUND
@@ -75,7 +75,7 @@ def grown_too_late(statements: Sequence[ast.stmt]) -> Iterator[Slip]:
         before, behind = statements[:place], statements[place + 1 :]
         if name is None or not any(_is_given(other, name) for other in before):
             continue
-        if not any(name in _read_by(other) or _names(other, name) for other in behind):
+        if not any(name in read_by(other) or _names(other, name) for other in behind):
             yield one, _GROWN
 
 
@@ -111,7 +111,7 @@ def _may_change(test: ast.expr) -> bool:
     return any(isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(test))
 
 
-def _bound(one: ast.stmt) -> Mapping[str, object]:
+def bound_by(one: ast.stmt) -> Mapping[str, object]:
     """Return what a statement gives each name that it binds, as far as texts tell it apart."""
     match one:
         case ast.Assign([ast.Name(name)]) | ast.FunctionDef(name) | ast.ClassDef(name):
@@ -145,7 +145,7 @@ def _names(part: ast.AST, name: str) -> bool:
     return any(isinstance(one, ast.Attribute) and one.attr == name for one in ast.walk(part))
 
 
-def _read_by(part: ast.AST) -> Iterator[str]:
+def read_by(part: ast.AST) -> Iterator[str]:
     """Yield names that are read, also by a function, of which :mod:`bmc.lang.late` has more."""
     for one in ast.walk(part):
         match one:

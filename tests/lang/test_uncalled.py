@@ -200,3 +200,49 @@ PLAIN = [
 @pytest.mark.parametrize("line", PLAIN)
 def test_calls_and_what_may_be_none_are_read(tmp_path: Path, line: str) -> None:
     load_with(tmp_path, line)
+
+
+WRAPPED = """
+from bmc.lang import *
+from functools import wraps
+def around(function):
+    @wraps(function)
+    def inner(self, s, *given):
+        {around}
+    return inner
+class P(Protocol):
+    x = Variable(Integer("X", 0, 3))
+    @action()
+    def Init(self, s):
+        s.x = 0
+    @action()
+    {above}
+    def Go(self, s):
+        s.x = 1
+    @invariant("small")
+    {claim}
+    def Small(self, s):
+        return s.x < 2
+    Next = one_of(Go)
+"""
+
+
+@pytest.mark.parametrize(
+    ("around", "above", "claim", "lost"),
+    [
+        ("return function(self, s, *given)", "@around", "", None),
+        ("s.x += 1", "@around", "", 14),
+        ("s.x += 1", "@around\n    @around", "", 14),
+        ("return s.x < 3", "", "@around", 18),
+    ],
+)
+def test_a_method_that_its_decorator_leaves_out_is_refused(
+    tmp_path: Path, around: str, above: str, claim: str, lost: int | None
+) -> None:
+    path = tmp_path / "wrapped.py"
+    path.write_text(WRAPPED.format(around=around, above=above, claim=claim), encoding="utf-8")
+    if lost is None:
+        load(f"{path}:P")
+        return
+    with pytest.raises(UserModelError, match=f"line {lost}, in .*nothing has run this function"):
+        load(f"{path}:P")

@@ -91,7 +91,7 @@ def regress(
         bool,
         typer.Option(
             "--all-parameters",
-            help="Of --protocol, only what is locked at all parameter values; with --update, lock it.",
+            help="Of --protocol, only what is locked at all values; with --update, lock it.",
         ),
     ] = False,
     from_scratch: Annotated[

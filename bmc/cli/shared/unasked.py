@@ -17,6 +17,7 @@ from bmc.lang.model import Source
 from bmc.lang.properties import PropertyDeclaration
 from bmc.lang.protocol import ActionDeclaration, Follow, History, Protocol, Variable
 from bmc.lang.ranking import RankingDeclaration
+from bmc.lang.slips import bound_by, read_by
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import TemporalDeclaration
 
@@ -26,7 +27,7 @@ _ASKED = (ActionDeclaration, Follow, PropertyDeclaration, RankingDeclaration, Te
 def require_asked(
     made: Iterable[Declaration], main: ModuleType, others: Iterable[ModuleType]
 ) -> None:
-    """Raise LanguageError with file and line where a file declares what is part of nothing.
+    """Raise LanguageError with file and line where a file has what is declared and part of nothing.
 
     ``made`` is all that was declared while ``main``, the module of the file, was loaded, and
     ``others`` are those that it imports from its own folder.
@@ -36,6 +37,7 @@ def require_asked(
     for suite in _suites(known, 2):
         listed = (suite.properties, suite.lemmas, suite.temporal, suite.rankings)
         parts.update(id(one) for claims in listed for one in claims)
+    imported: list[Declaration] = []
     for one in made:
         if isinstance(one, Variable) and not one.name and one.line.file == main.__file__:
             variable = LanguageError(
@@ -54,8 +56,27 @@ def require_asked(
                 )
                 error.place = source.file, source.line
                 raise error
+            imported.append(one)
+    if imported and not hasattr(main, "__all__"):
+        _require_read(imported, main)
     for said in ("Constraint", "terminated"):
         _require_said(said, main)
+
+
+def _require_read(declared: Iterable[Declaration], main: ModuleType) -> None:
+    """Raise LanguageError where a file imports by name what is part of nothing, and leaves it."""
+    parts_of_nothing = {id(one) for one in declared}
+    tree = ast.parse(Path(str(main.__file__)).read_bytes())
+    read = {name for one in tree.body for name in read_by(one)}
+    for statement in tree.body:
+        for name in bound_by(statement) if isinstance(statement, ast.ImportFrom) else ():
+            if name not in read and id(vars(main).get(name)) in parts_of_nothing:
+                error = LanguageError(
+                    f"{name} is imported here and part of no protocol, so it would be asked "
+                    "nowhere: list it in a Suite of this file, or leave it out"
+                )
+                error.place = str(main.__file__), statement.lineno
+                raise error
 
 
 def _require_said(said: str, main: ModuleType) -> None:
