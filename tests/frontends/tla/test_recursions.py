@@ -270,6 +270,11 @@ def test_a_constant_function_without_end_has_its_value_at_what_varies(
         "Listed[x - 1] # <<77>>",
         "Moved[x, y - 1] >= -9",
         "Sums[0] # 7",
+        "x # 5 => Fact[-1] # 7",
+        "Fact[-1] \\notin {x, 77}",
+        "{x, Sums[0]} # {}",
+        "Listed[-1] # <<x>>",
+        "\\A z \\in {Moved[x, y], Moved[0, -1]} : z # 77",
     ],
 )
 def test_a_constant_function_outside_of_its_domain_has_none(tmp_path: Path, claim: str) -> None:

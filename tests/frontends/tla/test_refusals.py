@@ -89,6 +89,28 @@ def test_a_choice_from_what_is_never_a_set_is_refused_at_its_place(
 
 
 @pytest.mark.parametrize(
+    "step",
+    [
+        "\\E v \\in @ : x' = 1",
+        "x' \\in @",
+        "\\E <<v, w>> \\in @ : x' = v",
+        "\\E v \\in SUBSET @ : x' = 1",
+        "(ENABLED (\\E v \\in @ : x' = v) /\\ x' = 1)",
+    ],
+)
+@pytest.mark.parametrize("members", ["({1} \\ [a |-> x])", "({1} \\cap [a |-> x])"])
+def test_a_choice_by_what_is_in_no_set_is_refused_at_its_place(
+    step: str, members: str, tmp_path: Path
+) -> None:
+    """What is in the choice is only asked when members are taken: it was an internal failure."""
+    (tmp_path / "M.tla").write_text(TEXT.format(f"x' = 0 \\/ {step.replace('@', members)}"))
+    (tmp_path / "M.cfg").write_text("INIT Init NEXT Next")
+    with pytest.raises(TlaUnsupported, match="a record has no end") as refused:
+        translate(load(tmp_path / "M.tla", tmp_path / "M.cfg"))
+    assert refused.value.span.line == 6
+
+
+@pytest.mark.parametrize(
     ("initial", "said"),
     [
         ("x = 0 /\\ x = 1", "no state satisfies the initial predicate"),

@@ -63,6 +63,9 @@ class Actions(NormalForm[Context]):
         try:
             found = list(self.steps(node, start))
             ended = self._ended
+        except Untranslatable as problem:
+            # Of what is only worked out where it is read nobody nearer has known the place.
+            raise TlaUnsupported(node.span, str(problem), "") from None
         finally:
             self._ended = outer
         for one in found:
@@ -272,7 +275,10 @@ class Actions(NormalForm[Context]):
                 if guard is not None:
                     guards.append(guard)
             inner = replace(context, arguments=tuple(arguments), guards=tuple(guards))
-            guard_of, element = part.body(variables)
+            try:
+                guard_of, element = part.body(variables)
+            except Untranslatable as problem:
+                raise TlaUnsupported(node.span, str(problem), "") from None
             for taken in self._under(guard_of, inner):
                 yield element, taken
 

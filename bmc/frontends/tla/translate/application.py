@@ -109,7 +109,7 @@ class Application(Collections):
         if isinstance(function, SequenceValue):
             return function.at(key)
         if isinstance(function, RecursiveValue):
-            return function.at(key) if concrete(key) else self._worked_out(function, key)
+            return self._worked_out_at(function, key)
         graph = graph_of(function)
         if graph is not None:
             return self._from_graph(graph, key)
@@ -119,11 +119,16 @@ class Application(Collections):
             return self._from_term(function, key)
         return UNDEFINED
 
-    def _worked_out(self, function: RecursiveValue, key: Lazy) -> Lazy:
+    def _worked_out_at(self, function: RecursiveValue, key: Lazy) -> Lazy:
         """Return a constant function, whose domain has no end, at what varies among few values.
 
-        It has no value where its recursion does not end.
+        Among these it has no value where its recursion does not end.
         """
+        if concrete(key):
+            try:
+                return function.at(key)
+            except Undetermined:
+                return UNDEFINED
         graph: dict[Any, Lazy] = {}
         for one in v.ordered(self.values_of(key)):
             with suppress(NotConstant, Undetermined, RecursionError):
