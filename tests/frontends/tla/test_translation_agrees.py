@@ -43,6 +43,31 @@ Inv == \\A m \\in DOMAIN bag : m.kind = "ask" => [m EXCEPT !.kind = "reply"] \\n
         "INVARIANT Inv",
         None,
     ),
+    "a function that is as long as a sequence may be, with a value that is its place": (
+        """
+EXTENDS Integers, Sequences
+VARIABLE s
+Init == s = <<>>
+Next == \\/ Len(s) < 2 /\\ s' = [i \\in 1 .. Len(s) + 1 |-> i]
+        \\/ s # <<>> /\\ s' = Tail(s)
+Inv == Len(s) < 3 /\\ \\A i \\in DOMAIN s : s[i] \\in 1 .. 2
+""",
+        "INVARIANT Inv",
+        4,
+    ),
+    "functions that are chosen at the start, of sequences that are all empty there": (
+        """
+EXTENDS Integers, Sequences
+CONSTANT Node
+VARIABLE s
+Init == s \\in [Node -> {[base |-> 0, tail |-> <<>>]}]
+Next == \\E n \\in Node : /\\ s[n].base < 2
+                       /\\ s' = [s EXCEPT ![n].base = @ + 1, ![n].tail = Append(@, 1)]
+Inv == \\A n \\in Node : Len(s[n].tail) = s[n].base
+""",
+        "CONSTANT Node = {n1, n2} INVARIANT Inv",
+        9,
+    ),
     "sequences": (
         """
 EXTENDS Naturals, Sequences

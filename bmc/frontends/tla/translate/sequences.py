@@ -296,7 +296,13 @@ class Sequences(Application):
             inside = self.at_most(i, s.length)
             if inside is False:
                 break
-            longer = build.append(found, self.coerce(s.at(i), sort.element))
+            try:
+                longer = build.append(found, self.coerce(s.at(i), sort.element))
+            except NoFit:
+                if inside is True:
+                    raise
+                # It may be shorter than that; where it is not, there is no room for it.
+                return build.ite(self.term(inside), self.undefined(sort), found)
             found = longer if inside is True else build.ite(self.term(inside), longer, found)
         return found
 
