@@ -47,8 +47,14 @@ LOSING = {
         "[w \\in 1..Head(e) |-> 0]",
         "[f EXCEPT ![1] = Head(e)]",
         "c",
+        "(IF at = 1 THEN f ELSE {n})",
     ),
-    "R": ("[a |-> Head(e), b |-> 2]", "[r EXCEPT !.a = Head(e)]", "k"),
+    "R": (
+        "[a |-> Head(e), b |-> 2]",
+        "[r EXCEPT !.a = Head(e)]",
+        "k",
+        "(IF at = 1 THEN [a |-> n, b |-> 2] ELSE {n})",
+    ),
     "B": ("(Head(e) = 1)", "(Head(e) # 77)", "(k > 0)", "(1 \\in c)", "(at = 1 \\/ e[2] = 77)"),
 }
 """Expressions by kind that have a value in the first state and none in the second."""

@@ -24,7 +24,8 @@ from bmc.frontends.tla.abstract.domain import Shape
 from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.asked import without_repeated
-from bmc.frontends.tla.translate.kinds import Untranslatable, graph_of, is_truth, may_be_set
+from bmc.frontends.tla.translate.constants import RecursiveValue
+from bmc.frontends.tla.translate.kinds import Untranslatable, is_truth, may_be_set
 from bmc.frontends.tla.translate.lazy import (
     ByName,
     Closure,
@@ -35,7 +36,6 @@ from bmc.frontends.tla.translate.lazy import (
     SequenceValue,
     Undefined,
     Unlisted,
-    concrete,
     endless,
 )
 from bmc.frontends.tla.translate.losing import ALONE, mixed, needs_no_value
@@ -261,7 +261,7 @@ class Reading(Translator):
             is_one(self.value_of(one, context))
             for many, is_one in kinds
             for one in node.arguments[: many.get(node.operator, 0)]
-            if self.may_lose(one, context)
+            if self.may_lose(one, context) or self.losing.may_be_other(node)
         ]
 
     def _is_function(self, value: Lazy) -> Formula:
@@ -271,7 +271,9 @@ class Reading(Translator):
                 return self._either(value.condition, *ways)
             case Term():
                 return self.of_value(self.function(value))
-        return self.of_value(Undefined() if concrete(value) and graph_of(value) is None else value)
+            case RecursiveValue():
+                return True
+        return self.undefined(BOOL) if self.domain_of(value) is None else self.of_value(value)
 
     def _is_sequence(self, value: Lazy) -> Formula:
         if isinstance(value, str):
