@@ -63,7 +63,7 @@ def unanswered(case: Case, stored: Stored, effort: Effort, reason: str) -> Findi
     What the lock was to take up is part of it: an update that lost its judge has decided nothing.
     """
     locked = () if case.locked is None else case.locked.properties
-    outcomes = [Outcome(p.name, Standing.UNKNOWN, p, reason=reason) for p in locked]
+    outcomes = [Outcome(p.name, Standing.UNKNOWN, p, reason=reason, asked=False) for p in locked]
     missing: Sequence[str] = ()
     if case.suite is not None and not case.for_all:
         missing = _missing(case, case.suite, stored, effort.names)

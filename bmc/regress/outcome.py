@@ -57,7 +57,7 @@ class Outcome:
     ``certificate``, ``for_all`` and ``explored`` are new evidence for it, and ``depth`` says how
     deep an unknown one is clean, in steps. ``reason`` says more in a sentence: why nothing is
     known, or what became of the old evidence. ``temporal`` is new evidence for a temporal claim,
-    or the lasso that was judged again.
+    or the lasso that was judged again. ``asked`` is false where nobody came to ask what is so now.
     """
 
     name: str
@@ -75,6 +75,12 @@ class Outcome:
     seconds: float = 0.0
     for_all: ParametricCertificate | None = None
     temporal: TemporalResult | None = None
+    asked: bool = True
+
+    @property
+    def open(self) -> bool:
+        """Whether nothing at all is known of it, so that a lock can have no line of it."""
+        return self.standing is Standing.UNKNOWN and self.verdict is None
 
     @property
     def green(self) -> bool:
@@ -107,7 +113,10 @@ class Case:
         """Return what became of the properties of a protocol that could not be had."""
         standing = Standing.UNKNOWN if self.late else Standing.UNUSABLE
         locked = () if self.locked is None else self.locked.properties
-        return tuple(Outcome(one.name, standing, one, reason=self.unusable) for one in locked)
+        return tuple(
+            Outcome(one.name, standing, one, reason=self.unusable, asked=not self.late)
+            for one in locked
+        )
 
     @property
     def locked_parameters(self) -> Mapping[str, int]:

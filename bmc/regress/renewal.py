@@ -1,7 +1,8 @@
 """The lock that follows from what was judged, and how it differs from the one before.
 
 What the lock expected and what is not so any more is *worse* unless somebody accepts it by name:
-a model with anything worse keeps its old block, whole, and the others are brought up to date.
+a model with anything worse keeps its old block, whole, and the others are brought up to date. So
+does one of which nobody came to ask, whatever is accepted: there is nothing that could be.
 """
 
 from __future__ import annotations
@@ -99,7 +100,8 @@ def renewed(old: Lock, judgements: Sequence[Judgement], accepted: Acceptance) ->
             for o in judgement.outcomes
             if o.standing is Standing.NEW and o.verdict in (None, Expected.UNKNOWN)
         ]
-        if any(d.accepted is False for d in changed):
+        unasked = not all(o.asked for o in judgement.outcomes)
+        if unasked or any(d.accepted is False for d in changed):
             held_back.append(case)
             continue
         if case.locked is not None:
@@ -112,6 +114,8 @@ def renewed(old: Lock, judgements: Sequence[Judgement], accepted: Acceptance) ->
 
 
 def _difference(case: Case, outcome: Outcome, accepted: Acceptance) -> ChangedLine | None:
+    if not outcome.asked:
+        return None
     locked = outcome.locked
     before = "" if locked is None else _said(locked)
     line = _line(case, outcome, {})

@@ -26,8 +26,8 @@ class Summary:
     interrupted: bool = False
 
     def accepted(self, judgement: Judgement, outcome: Outcome) -> bool:
-        """Whether an update has taken over what an outcome says."""
-        if self.renewal is None:
+        """Whether an update has taken over what an outcome says, which has to say something."""
+        if self.renewal is None or outcome.open:
             return False
         return any(
             d.case is judgement.case and d.name == outcome.name and d.accepted

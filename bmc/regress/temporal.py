@@ -136,7 +136,7 @@ class Temporal(Settled):
         except NotDecided as limit:
             reason = f"its proof could not be re-checked in time: {limit}"
             if same:
-                return Outcome(one.name, Standing.UNKNOWN, one, reason=reason)
+                return Outcome(one.name, Standing.UNKNOWN, one, reason=reason, asked=False)
             self.remarks[one.name] = reason
             return None
         except CertificateError as error:

@@ -9,9 +9,15 @@ from typing import Any
 
 import pytest
 
+from bmc.engines.task import Observer
+from bmc.evidence.verdict import Result, Verdict
+from bmc.lang import Suite
+from bmc.regress import cases, judging
+from bmc.regress.deciding import Aim, Decisions
 from bmc.regress.errors import LockBusy
 from bmc.regress.exclusive import exclusive
 from bmc.regress.folder import LockFolder
+from bmc.running.interruption import LimitMet
 from tests.cli.running import ROOT, bmc
 from tests.regress.project import MODEL, WITHOUT_A_GUARD, Project
 
@@ -20,6 +26,13 @@ SECOND = MODEL.replace("class Lift(", "class Hoist(").replace("4, 1, 9", "3, 1, 
 
 def differences(document: dict[str, dict[str, list[dict[str, object]]]]) -> dict[object, object]:
     return {d["property"]: (d["before"], d["after"]) for d in document["update"]["differences"]}
+
+
+def undecided(
+    suite: Suite, parameters: object, names: tuple[str, ...], observer: Observer, aim: Aim
+) -> Decisions:
+    said = "the time limit has passed"
+    return Decisions({n: Result(n, Verdict.UNKNOWN, "bounded", 0, reason=said) for n in names})
 
 
 def test_the_same_again_changes_nothing(project: Project) -> None:
@@ -57,19 +70,7 @@ def test_a_violation_is_not_taken_for_the_new_normal(project: Project) -> None:
 def test_an_update_that_learns_nothing_of_what_it_was_asked_is_no_success(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bmc.engines.task import Observer
-    from bmc.evidence.verdict import Result, Verdict
-    from bmc.lang import Suite
-    from bmc.regress import judging
-    from bmc.regress.deciding import Aim, Decisions
-
-    def late(
-        suite: Suite, parameters: object, names: tuple[str, ...], observer: Observer, aim: Aim
-    ) -> Decisions:
-        said = "the time limit has passed"
-        return Decisions({n: Result(n, Verdict.UNKNOWN, "bounded", 0, reason=said) for n in names})
-
-    monkeypatch.setattr(judging, "decide", late)
+    monkeypatch.setattr(judging, "decide", undecided)
     found = Project(tmp_path)
     found.write()
     asked = found.regress("--update", "--protocol", f"{found.model}:Lift", "-P", "Safe")
@@ -149,6 +150,48 @@ def test_what_is_accepted_by_name_is_written(project: Project, name: str) -> Non
     assert not document["models"][0]["changed"]
     project.write()
     assert project.judged()[0] == 1
+
+
+@pytest.mark.parametrize("name", ["Safe", "lift.py:Lift", "lift.py:Lift:Safe"])
+@pytest.mark.parametrize("unasked", ["late", "killed"])
+def test_what_nobody_came_to_ask_is_not_taken_over_by_name(
+    project: Project, monkeypatch: pytest.MonkeyPatch, name: str, unasked: str
+) -> None:
+    """An acceptance took the proof of a model that there was no time to read out of the lock."""
+    before = project.snapshot()
+
+    def late(*_: object) -> None:
+        raise LimitMet("what lift.py:Lift means is unknown: the time limit has passed")
+
+    def killed(*_: object) -> None:
+        os._exit(7)
+
+    if unasked == "late":
+        monkeypatch.setattr(cases, "_as_it_is", late)
+    else:
+        monkeypatch.setattr("bmc.regress.run.judge", killed)
+    comment = project.folder / "m.md"
+    asked = project.regress("--update", "--accept", name, "--markdown", str(comment))
+    assert asked.code == 3
+    assert "ok  " not in asked.out
+    assert "as expected" not in asked.out.replace("not as the lock expects", "")
+    assert "lift.py:Lift keeps its old entry; nobody came to ask" in asked.out
+    assert "✅" not in comment.read_text(encoding="utf-8")
+    comment.unlink()
+    assert project.snapshot() == before
+
+
+def test_what_is_not_decided_leaves_the_lock_by_name_and_is_no_success(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write(WITHOUT_A_GUARD)
+    monkeypatch.setattr(judging, "decide", undecided)
+    code, found, document = project.judged("--update", "--accept", "lift.py:Lift")
+    assert code == 3
+    assert found["Safe"]["standing"] == "unknown"
+    assert differences(document)["Safe"] == ("proved (k=1)", None)
+    assert 'name = "Safe"' not in project.lock.read_text()
+    assert 'name = "Low"' in project.lock.read_text()
 
 
 def test_an_acceptance_of_something_else_is_none(project: Project) -> None:

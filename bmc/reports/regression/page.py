@@ -29,6 +29,8 @@ _WIDEST = 60
 _VERDICTS = ("proved", "violated", "reached", "unreached", "unknown")
 _CALLED = {"unreached": "never reached"}
 
+_NOT_ASKED = "nobody came to ask what is so now, which no --accept can stand for"
+
 
 def write_regression(page: Page, view: LockView, full: bool = False, verbose: bool = False) -> None:
     """The whole page."""
@@ -153,10 +155,8 @@ def _write_update(page: Page, lock: str, update: UpdateView) -> None:
             for d in update.differences
             if (d.protocol, d.parameters) == held_back and d.accepted is False
         ]
-        page.line(
-            (held_back[0], "bold"),
-            f" keeps its old entry; to write what is so now: {' '.join(wanted)}",
-        )
+        how = f"to write what is so now: {' '.join(wanted)}" if wanted else _NOT_ASKED
+        page.line((held_back[0], "bold"), f" keeps its old entry; {how}")
     if update.written:
         page.line((f"{lock} is written", "bold"), "; commit it with the folder beside it")
     else:
