@@ -95,7 +95,7 @@ class Task:
         require_memory(self.memory)
         require_whole("the number of judges", self.judges)
         if self.judges < 1:
-            raise OptionError(f"a proof needs 1 judge or more, you gave {self.judges}")
+            raise OptionError(f"a proof needs 1 judge or more, you gave {shown(self.judges)}")
 
     def within(self, deadline: Deadline) -> Task:
         """The same task for what is left until a deadline.
@@ -216,7 +216,7 @@ def require_depth(depth: object) -> None:
     """Raise OptionError for a depth that is no number of steps."""
     require_whole("the depth", depth)
     if isinstance(depth, int) and depth < 0:
-        raise OptionError(f"the depth must be 0 or more, you gave {depth}")
+        raise OptionError(f"the depth must be 0 or more, you gave {shown(depth)}")
 
 
 def require_whole(what: str, number: object) -> None:
@@ -228,7 +228,7 @@ def require_whole(what: str, number: object) -> None:
 def require_seed(seed: int) -> None:
     """Raise OptionError for a seed that no generator of random numbers takes."""
     if seed < 0:
-        raise OptionError(f"the seed must be 0 or more, you gave {seed}")
+        raise OptionError(f"the seed must be 0 or more, you gave {shown(seed)}")
 
 
 def require_seconds(timeout: object) -> None:
@@ -238,8 +238,9 @@ def require_seconds(timeout: object) -> None:
     if isinstance(timeout, bool) or not isinstance(timeout, int | float):
         raise OptionError(f"the timeout must be a number of seconds, you gave {timeout!r}")
     if not 0 < timeout <= _LONGEST:
+        given = f"{timeout:g}" if isinstance(timeout, float) else shown(timeout)
         raise OptionError(
-            f"the timeout must be positive and two million seconds at most, you gave {timeout:g}: "
+            f"the timeout must be positive and two million seconds at most, you gave {given}: "
             "leave it out for none"
         )
 
@@ -251,7 +252,8 @@ def require_memory(megabytes: object) -> None:
     require_whole("the memory limit", megabytes)
     if isinstance(megabytes, int) and not 1 <= megabytes <= MOST_MEMORY:
         raise OptionError(
-            f"the memory limit must be 1 MB or more and a billion MB at most, you gave {megabytes}"
+            "the memory limit must be 1 MB or more and a billion MB at most, you gave "
+            f"{shown(megabytes)}"
         )
 
 

@@ -13,7 +13,7 @@ from inspect import getattr_static, signature
 from numbers import Integral, Number
 from typing import get_args
 
-from bmc.lang.bounds import Quantity
+from bmc.lang.bounds import LONGEST_NUMBER, Quantity, is_too_long
 from bmc.lang.sorts import (
     AnySet,
     EnumSort,
@@ -165,6 +165,8 @@ def shown(value: object) -> str:
     """A value of Python as messages name it: none by its address, and a sort by its name."""
     if isinstance(value, Sort):
         return str(value)
+    if isinstance(value, int) and is_too_long(value):
+        return f"a number of more than {LONGEST_NUMBER} digits"
     if isinstance(value, list | tuple | set | frozenset) and value:
         inside = ", ".join(map(shown, value))
         if isinstance(value, tuple):

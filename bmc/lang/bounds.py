@@ -20,6 +20,23 @@ NO_VALUE = (
     "name where a text is to speak of it"
 )
 
+LONGEST_NUMBER = 1000
+"""Digits: Python itself neither reads nor writes a number of some thousand of them."""
+_TOO_LONG = 10**LONGEST_NUMBER
+
+
+def is_too_long(number: int) -> bool:
+    """Whether a number has more digits than can be written into any text."""
+    return not -_TOO_LONG < number < _TOO_LONG
+
+
+def require_short(number: int) -> None:
+    """Raise LanguageError for a number that no message, trace or document could name."""
+    if is_too_long(number):
+        raise LanguageError(
+            f"a number of more than {LONGEST_NUMBER} digits is not read: write a smaller one"
+        )
+
 
 class Quantity(ABC):
     """What a protocol computes with before its parameters have values."""
@@ -43,6 +60,11 @@ class Bound:
 
     constant: int = 0
     coefficients: tuple[tuple[tuple[str, ...], int], ...] = ()
+
+    def __post_init__(self) -> None:
+        require_short(self.constant)
+        for _, factor in self.coefficients:
+            require_short(factor)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Quantity):

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from operator import index
 from typing import Any, NoReturn, SupportsIndex
 
-from bmc.lang.bounds import NO_VALUE, Bound, BoundLike, Quantity
+from bmc.lang.advice import shown
+from bmc.lang.bounds import NO_VALUE, Bound, BoundLike, Quantity, is_too_long
 from bmc.lang.errors import DecidedByPython, LanguageError, ParameterError
 from bmc.lang.instructions import is_membership
 from bmc.lang.places import here
@@ -174,6 +175,8 @@ class Parameter(Arithmetic):
             given: object = getattr(self, name)
             if isinstance(given, bool) or not isinstance(given, SupportsIndex):
                 raise ParameterError(f"{self.name}: {name} must be an integer, you gave {given!r}")
+            if is_too_long(index(given)):
+                raise ParameterError(f"{self.name}: {name} is {shown(index(given))}: write less")
             object.__setattr__(self, name, index(given))
         if not self.low <= self.default <= self.high:
             raise ParameterError(
@@ -194,6 +197,6 @@ class Parameter(Arithmetic):
             raise ParameterError(f"{self.name} must be an integer, you gave {value!r}")
         if not self.low <= value <= self.high:
             raise ParameterError(
-                f"{self.name} must be between {self.low} and {self.high}, you gave {value}"
+                f"{self.name} must be between {self.low} and {self.high}, you gave {shown(value)}"
             )
         return value

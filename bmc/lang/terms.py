@@ -20,7 +20,7 @@ from bmc.lang.advice import (
     standing_alone,
     to_make,
 )
-from bmc.lang.bounds import Bound, Quantity
+from bmc.lang.bounds import Bound, Quantity, require_short
 from bmc.lang.errors import LanguageError, SortError, is_asked
 from bmc.lang.operator_table import BINDERS, OperatorName, require_operator
 from bmc.lang.places import here
@@ -361,6 +361,7 @@ def subterms(terms: Iterable[Term]) -> Iterator[Term]:
 
 def literal(value: int) -> Term:
     """A number; it takes the identity of what it is used with."""
+    require_short(value)
     return make("int", (), IntSort(""), int(value))
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from bmc.properties.kafka import KAFKA_KIP320
 
-from bmc.lang import Integer, Protocol, Step, Variable, action, empty, exists, one_of
+from bmc.lang import Integer, Parameter, Protocol, Step, Variable, action, empty, exists, one_of
 from bmc.lang.bounds import Bound
 from bmc.lang.describe import model_of
+from bmc.lang.errors import ParameterError
 from bmc.lang.sorts import BoundedSetSort, RecordSort
 from bmc.layout.affordable import TooLarge, require_affordable
 from tests.cli.running import bmc
@@ -114,6 +115,35 @@ def test_numbers_that_no_solver_computes_with_are_bad_usage_and_no_failure_of_bm
     assert "numbers from 4294967296 to 4294967299 do not fit into the 16 bits" in answered.err
     assert "or `bmc explore`" in answered.err
     assert bmc("explore", f"{file}:Far").code == bmc("prove", f"{file}:Far").code == 0
+
+
+@pytest.mark.parametrize(
+    ("short", "long", "line"),
+    [
+        ('"n", 3, 1, 10**6', '"n", 3, 1, 10**5000', 4),
+        ('"n", 3, 1, 10**6', '"n", 10**5000, 1, 10**5001', 4),
+        ('"n", 3, 1, 10**6', '"n", 3, -(10**5000), 10**6', 4),
+        ('"Count", 0, n', '"Count", 0, n * 10**5000', 6),
+        ("node: 0, Count", "node: 10**5000, Count", 15),
+        ("s.counts[b]", "s.counts[b] - 10**5000", 19),
+        ("s.counts[a] <=", "10**5000 * s.counts[a] <=", 25),
+        ("<= self.n", "<= self.n * 10**5000", 25),
+    ],
+)
+def test_a_number_that_python_cannot_write_is_refused_where_it_stands(
+    short: str, long: str, line: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "counts.py"
+    file.write_text(MODEL.replace(short, long, 1))
+    answered = bmc("explore", f"{file}:Counts")
+    assert answered.code == 2
+    assert f"counts.py, line {line}" in answered.err
+    assert "a number of more than 1000 digits" in answered.err
+
+
+def test_a_parameter_s_value_that_python_cannot_write_is_refused() -> None:
+    with pytest.raises(ParameterError, match="you gave a number of more than 1000 digits"):
+        Parameter("n", 3, 1, 9, "how many").check(10**5000)
 
 
 def test_what_is_proved_every_day_is_not_refused() -> None:

@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from bmc.lang.bounds import LONGEST_NUMBER
+
 from . import core as c
 from .errors import Span, TlaError, TlaSyntaxError
 from .signs import INFIX, POSTFIX, SAME
-from .tree import LONGEST_NUMBER, Name
+from .tree import Name
 
 _LISTS = {
     "INVARIANT": "invariants",

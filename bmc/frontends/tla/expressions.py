@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
+from bmc.lang.bounds import LONGEST_NUMBER
+
 from . import tree as t
 from .bracketed import BracketedParser
 from .core import FairnessKind, Quantification
@@ -157,8 +159,8 @@ class ExpressionParser(BracketedParser):
             return t.Refused(
                 span, f"the real number {token.text}", "only integers are computed with"
             )
-        if len(token.text) > t.LONGEST_NUMBER:
-            raise self.error(token, f"a number of more than {t.LONGEST_NUMBER} digits is not read")
+        if len(token.text) > LONGEST_NUMBER:
+            raise self.error(token, f"a number of more than {LONGEST_NUMBER} digits is not read")
         if token.text[0] == "\\":
             return t.Number(span, int(token.text[2:], _BASES[token.text[1].lower()]))
         return t.Number(span, int(token.text))

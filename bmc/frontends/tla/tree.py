@@ -9,9 +9,6 @@ from .core import FairnessKind, Quantification
 from .errors import Span
 from .node import node
 
-LONGEST_NUMBER = 1000
-"""Digits: Python itself neither reads nor writes a number of some thousand of them."""
-
 
 @node
 class Syntax:
