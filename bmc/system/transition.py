@@ -112,11 +112,12 @@ class _Variables(dict[tuple[str, bool], Shape]):
         return shape
 
 
-def beyond_initial_bounds() -> BoundTooSmall:
+def beyond_initial_bounds(initial: Action, variable: str = "a variable") -> BoundTooSmall:
     """Return the error of an initial state that the model has no room for."""
     return BoundTooSmall(
-        "Init gives a variable a value outside its sort, or one for which the state constraint has "
-        "no value: the parameters are too small for the initial states"
+        f"{initial.source}: Init gives {variable} a value outside its sort, or one for which the "
+        "state constraint has no value: enlarge the sort, or the bound that it was given, or "
+        "choose larger parameters"
     )
 
 
@@ -307,10 +308,11 @@ class TransitionSystem:
                             f"the history gives {name} an initial value outside its sort: enlarge "
                             "the sort, or leave lemmas and history out with --no-lemmas"
                         )
-                    defined = c.and_(defined, fits)
+                    if fits is not c.true:
+                        raise beyond_initial_bounds(action, name)
                     self._collect(self.state[name], start.shape, values)
                 if c.and_(defined, c.implies(guard, self._judged(entered))) is not c.true:
-                    raise beyond_initial_bounds()
+                    raise beyond_initial_bounds(action)
                 if guard is not c.false:
                     yield guard, values
 

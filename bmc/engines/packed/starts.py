@@ -205,7 +205,7 @@ class _Starts:
             places = np.column_stack([kept[rest], *reversed(columns)])
             holds, undefined, *nodes = evaluated.at(places)
             if undefined.any():
-                raise beyond_initial_bounds()
+                raise beyond_initial_bounds(self._system.model.initial)
             values = {leaf: node[holds] for leaf, node in zip(stage.leaves, nodes, strict=True)}
             yield places[holds], self._packing.packed(values, int(holds.sum()))
 

@@ -156,6 +156,13 @@ def test_a_bound_without_an_initial_state_is_blamed_on_the_bound(bmc: Bmc) -> No
     assert "clock is bounded to 7..9, and no initial state has such a value of it" in said
 
 
+def test_a_bound_that_lacks_the_initial_value_is_named_with_its_place(bmc: Bmc) -> None:
+    code, said = bmc("explore", "INVARIANT Bounded", "--bound", "clock=1..7", stderr=True)
+    assert code == 2
+    assert "Clock.tla:10: Init gives clock a value outside its sort" in said
+    assert "enlarge the sort, or the bound that it was given" in said
+
+
 def test_a_lemma_that_is_no_operator_is_blamed_on_the_command_line(bmc: Bmc) -> None:
     code, said = bmc("explore", "INVARIANT Bounded", "--lemma", "Tigth", stderr=True)
     assert code == 2
