@@ -31,6 +31,9 @@ OF_SETS = [
     "[z \\in V |-> 1]",
     "{z \\in SUBSET V : FALSE}",
     "{1 : z \\in V}",
+    "UNION {V}",
+    "UNION {{1}, V}",
+    "UNION {{k}, V}",
 ]
 OF_FUNCTIONS = ["DOMAIN V", "V @@ V", "(0 :> 1) @@ V", "[V EXCEPT ![9] = 1]"]
 OF_SEQUENCES = [
@@ -60,6 +63,7 @@ Next == k' = 1 - k
 """
 
 WRITTEN = "LET y == {made} IN y = y"
+OUTSIDE = "[<<>> EXCEPT ![{made}] = 1] = <<>>"
 FOLDED = (
     "FoldSet(LAMBDA c, e : IF ({made}) = ({made}) THEN 5 ELSE 5, 5, {{{one} : z \\in {{k}}}}) = 5"
 )
@@ -77,7 +81,7 @@ def held(folder: Path, claims: list[str]) -> set[str]:
     return {named[name] for name in explored(translation).holds}
 
 
-@pytest.mark.parametrize("form", [WRITTEN, FOLDED])
+@pytest.mark.parametrize("form", [WRITTEN, OUTSIDE, FOLDED])
 def test_a_constant_of_another_kind_decides_no_claim(tmp_path: Path, form: str) -> None:
     claims = [
         form.format(made=operator.replace("V", "c" if form is FOLDED else one), one=one)

@@ -10,7 +10,14 @@ from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.free import Occurrences
 from bmc.frontends.tla.translate.operands import CONNECTIVES, OF_SETS, TESTS
-from bmc.frontends.tla.translate.wanted import Surely, Wanted, bounds_of, may_be_no_tuple, operands
+from bmc.frontends.tla.translate.wanted import (
+    Surely,
+    Wanted,
+    bounds_of,
+    may_be_no_tuple,
+    operands,
+    united,
+)
 from bmc.lang.sorts import OptionSort, Sort, VariantSort, parts
 
 _SAFE = (TESTS | CONNECTIVES | OF_SETS) | {
@@ -97,7 +104,10 @@ class Losing(Occurrences[bool]):
         return any(
             not isinstance(one, c.LocalRef) and not self._surely.is_of(one, kind, {})
             for one, kind in asked
-        ) or any(not self._surely.runs_over(*one) for one in self.wanted.bound(node))
+        ) or not (
+            all(self._surely.runs_over(*one) for one in self.wanted.bound(node))
+            and all(map(self._surely.holds_sets, united(node)))
+        )
 
 
 def mixed(sort: Sort) -> bool:

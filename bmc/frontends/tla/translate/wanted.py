@@ -102,6 +102,13 @@ def operands(node: c.Expression) -> Iterator[Operand]:
             yield bound.domain, Kind.SET
 
 
+def united(node: c.Expression) -> tuple[c.Expression, ...]:
+    """Return the set whose members an expression unites, if it does: they have to be sets."""
+    if isinstance(node, c.Builtin) and node.operator is O.UNION:
+        return node.arguments
+    return ()
+
+
 _OPERANDS = {
     Kind.NUMBER: OF_NUMBERS,
     Kind.SET: OF_SETS,
@@ -238,6 +245,12 @@ class Surely:
                 return all(self.has_members(one, kind, given) for one in ways)
         inside = self._inside(node, given)
         return inside is not None and self.has_members(inside[0], kind, inside[1])
+
+    def holds_sets(self, node: c.Expression) -> bool:
+        """Tell whether an expression is surely a set of sets."""
+        if isinstance(node, c.SetMap):
+            return self.is_of(node.element, Kind.SET, {})
+        return self.has_members(node, Kind.SET, {})
 
     def runs_over(self, bound: c.Bound, place: int, kind: Kind) -> bool:
         """Tell whether a bound variable is surely of a kind."""
