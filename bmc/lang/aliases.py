@@ -14,7 +14,7 @@ from typing import Any
 from bmc.lang.build import argument
 from bmc.lang.by_parts import ByParts
 from bmc.lang.decided import nothing_decided
-from bmc.lang.declared import Declaration, require_arguments, run_with
+from bmc.lang.declared import Declaration, require_arguments, require_undecorated, run_with
 from bmc.lang.errors import LanguageError, placed
 from bmc.lang.model import Source
 from bmc.lang.protocol import Protocol
@@ -84,6 +84,7 @@ def alias(
     sentence = text
 
     def declare(function: Callable[..., Any]) -> AliasDeclaration:
+        require_undecorated(function)
         return AliasDeclaration(function, sentence, arguments)
 
     return declare

@@ -185,8 +185,8 @@ def require_one_meaning(owner: type) -> None:
                 )
 
 
-_SAID = frozenset({"Constraint", "terminated"})
-"""Methods that say something of all states: of two bases' Python would take one."""
+_SAID = frozenset({"Constraint", "terminated", "drawn"})
+"""Methods that say something of all states, or draw them: of two bases' Python would take one."""
 
 
 def _is_said_by(name: str, base: type) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import UnionType
 
 from bmc.lang.advice import shown
 from bmc.lang.errors import BmcError, LanguageError
@@ -72,6 +73,19 @@ def require_classes(suite: str, protocol: object, history: object) -> None:
             f"history of {suite} is the class of a History, you gave {_told(history)}: name the "
             "class"
         )
+
+
+_MEANT = {
+    "origin": "the text that a front end translated: of a protocol in Python leave it out",
+    "explained": 'a table: {"NAME": Unreached("why it is so")}',
+    "parts": 'a table of claims and what they are made of: {"NAME": ("ONE", "OTHER")}',
+}
+
+
+def require_of_kind(suite: str, field: str, given: object, kind: type | UnionType) -> None:
+    """Raise LanguageError where a field of a suite, which lists nothing, is of no such kind."""
+    if not isinstance(given, kind):
+        raise LanguageError(f"{field} of {suite} is {_MEANT[field]}; you gave {_told(given)}")
 
 
 def _named(given: object) -> object:

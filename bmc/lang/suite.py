@@ -14,7 +14,7 @@ from bmc.lang.by_parts import ByParts
 from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
 from bmc.lang.describe import model_of
 from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
-from bmc.lang.listed import LISTS, formula_given, listed, require_classes
+from bmc.lang.listed import LISTS, formula_given, listed, require_classes, require_of_kind
 from bmc.lang.model import Model
 from bmc.lang.named import require_no_slip, require_reasons, require_stated
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
@@ -255,6 +255,9 @@ class Suite(ByParts):
 
     def __post_init__(self) -> None:
         require_classes(self.name, self.protocol, self.history)
+        require_of_kind(self.name, "origin", self.origin, Origin | None)
+        require_of_kind(self.name, "explained", self.explained, Mapping)
+        require_of_kind(self.name, "parts", self.parts, Mapping)
         for part in LISTS:
             members = listed(self.name, part, getattr(self, part))
             object.__setattr__(self, part, members)

@@ -118,7 +118,7 @@ def said(name: str) -> type:
     return type("Saying", (), {name: saying})
 
 
-@pytest.mark.parametrize("name", ["Constraint", "terminated"])
+@pytest.mark.parametrize("name", ["Constraint", "terminated", "drawn"])
 def test_what_two_bases_say_of_states_is_not_said_by_one(name: str) -> None:
     for bases in ((said(name), said(name), Light), (Light, said(name))):
         with pytest.raises(DeclaredTwice, match=f"Made gets {name} from"):

@@ -75,6 +75,9 @@ WRONG = [
     ({"notes": (3,)}, "notes of s are texts.*you gave a int"),
     ({"aliases": "short"}, "aliases of s is a tuple of further names"),
     ({"carried": "Helps"}, "carried of s is a tuple of names of lemmas"),
+    ({"origin": "Small.tla"}, "origin of s is the text .*leave it out; you gave 'Small.tla'"),
+    ({"explained": (("Up", "why"),)}, "explained of s is a table: .*Unreached.*you gave a tuple"),
+    ({"parts": ("Small",)}, "parts of s is a table .*you gave a tuple"),
     ({"explained": {"Up": "why"}}, 's explains Up by .*write Unreached\\("why"\\)'),
 ]
 

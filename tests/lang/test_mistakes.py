@@ -126,6 +126,10 @@ def test_there_are_many() -> None:
             r"line 40, in seen: there is no variable 'cuont': did you mean count\?",
         ),
         (
+            '@alias("what it is")\n@invariant()\ndef seen(self, s):\n    return s.flag',
+            r"line 38: seen is decorated twice: leave one of its decorators",
+        ),
+        (
             "def terminated(self, s):\n    return s.cuont == 1",
             r"line 39, in terminated: there is no variable 'cuont': did you mean count\?",
         ),
