@@ -43,7 +43,7 @@ class Reviewed(Enum):
 _CARRIED = ("protocol", "property", "identity", "verdict", "trace", "trace_states", "seeds")
 """Columns that a row has as the row that it is implied by."""
 CHANGED = "it is not as a sweep wrote it, or its evidence is not"
-OTHER_WORDS = "says something else than what was judged; a new sweep writes it anew"
+OTHER_WORDS = "says something else than was judged: a sweep into an empty folder makes it anew"
 
 
 @dataclass(frozen=True)
