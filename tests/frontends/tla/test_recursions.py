@@ -160,6 +160,31 @@ def test_a_recursion_that_goes_on_behind_has_no_value(tmp_path: Path, claim: str
     assert set(explored(translation).holds) == set()
 
 
+GROWING = "EXTENDS Integers\nVARIABLE n\nInit == n = 0\nNext == n < 4 /\\ n' = n + 1\n"
+
+
+@pytest.mark.parametrize(
+    ("domain", "image", "has_values"),
+    [
+        ("1..(n + 1)", "IF n > 2 THEN v[i + 1] ELSE i", False),
+        ("1..(n + 1)", "IF n > 2 /\\ i = n THEN v[0] ELSE i", False),
+        ("{n}", "IF n > 2 THEN v[i + 1] ELSE 5", False),
+        ("{j \\in 0..5 : j <= n}", "IF n = 4 THEN v[i + 2] ELSE 5", False),
+        ("1..(n + 1)", "IF i = 1 THEN 1 ELSE v[i - 1] + 1", True),
+        ("0..n", "IF i = 0 THEN 0 ELSE i + v[i - 1]", True),
+        ("{j \\in 0..5 : j <= n}", "IF i = 0 THEN 0 ELSE i + v[i - 1]", True),
+        ("SUBSET {n}", "IF i = {} THEN 0 ELSE 1 + v[{}]", True),
+    ],
+)
+def test_a_recursive_function_is_asked_for_all_its_values_where_it_is_compared(
+    tmp_path: Path, domain: str, image: str, has_values: bool
+) -> None:
+    """One whose arguments vary was taken to have them: TLC ends with an error there."""
+    text = f"{GROWING}I == LET v[i \\in {domain}] == {image} IN v # <<77>>\nJ == ~I"
+    translation = translated(tmp_path, text, CONFIG + "I J")
+    assert set(explored(translation).holds) == ({"I"} if has_values else set())
+
+
 def test_what_calls_itself_too_often_is_refused(tmp_path: Path) -> None:
     text = (
         "EXTENDS Integers\nVARIABLE n\nRECURSIVE All(_)\n"

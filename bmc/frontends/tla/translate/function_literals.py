@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.translate.application import MOST_CASES
 from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
 from bmc.frontends.tla.translate.constants import RecursiveValue
-from bmc.frontends.tla.translate.kinds import of_sets
+from bmc.frontends.tla.translate.kinds import Untranslatable, of_sets
 from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
     Formula,
@@ -120,11 +121,19 @@ class FunctionLiterals(Reading):
 
     def recurring(self, node: c.RecursiveFunction, context: Context) -> Formula:
         function = self.value_of(node, context)
-        if not isinstance(function, FunctionValue) or not isinstance(function.domain, frozenset):
-            return True  # Of what has no list of arguments TLC finds values where it is applied.
+        if not isinstance(function, FunctionValue):
+            return True
+        if not isinstance(function.domain, frozenset):
+            # Of what has no list of arguments TLC finds values where it is applied.
+            with suppress(Untranslatable, TlaUnsupported):
+                return self._valued_everywhere(function)
+            return True
         if self.touches_scalarset(function.domain):
-            return self.forall(function.domain, "x", lambda x: self.of_value(function.value(x)))
+            return self._valued_everywhere(function)
         return self.all_of(self.of_value(function.value(x)) for x in v.ordered(function.domain))
+
+    def _valued_everywhere(self, function: FunctionValue) -> Formula:
+        return self.forall(function.domain, "x", lambda x: self.of_value(function.value(x)))
 
     def _without_state(self, node: c.RecursiveFunction, context: Context) -> RecursiveValue | None:
         """Return the function on constants where only its domain depends on the state."""
