@@ -288,7 +288,7 @@ def _said(text: FunctionText, part: ast.AST) -> str | None:
             return _TRUTH
         case ast.Match(subject) if text.kind(subject) is not ValueKind.HOST:
             return _MATCH
-        case ast.Expr(value):
+        case ast.Expr(value) | ast.Assert(msg=ast.expr() as value):
             return _standing_alone(text, value)
         case ast.AugAssign(ast.Name(name)) | ast.Assign([ast.Name(name)]) if text.run.kinds.get(
             name

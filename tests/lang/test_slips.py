@@ -52,6 +52,9 @@ LOST_IN_ACTIONS = [
     'if self.kind == ("quick" or "none"):\n    s.x = 1\ns.flag = True',
     'if "quick":\n    s.x = 1',
     's.x = 1 if self.kind != "quick" and "none" else 2',
+    # What an assertion says where it fails is made by nobody where it does not.
+    "assert True, s.x == 3\ns.x = 1",
+    "assert self.kind, s.require\ns.x = 1",
     # A name of Python's is no variable.
     "x = 1\ns.flag = True",
     "flag = True\ns.x = 1",
