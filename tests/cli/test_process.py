@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -208,12 +209,14 @@ def test_no_watched_run_outlives_who_watches(tmp_path: Path, blow: signal.Signal
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        # A shell's job in the background ignores it, and so does what that starts.
+        preexec_fn=partial(signal.signal, signal.SIGQUIT, signal.SIG_DFL),
     ) as process:
         ran, end = tmp_path / "ran", time.monotonic() + 60
-        while not (ran.exists() and ran.read_text().endswith(".")) and time.monotonic() < end:
-            time.sleep(0.05)
-        run = int(ran.read_text().rstrip("."))
         try:
+            while not (ran.exists() and ran.read_text().endswith(".")) and time.monotonic() < end:
+                time.sleep(0.05)
+            run = int(ran.read_text().rstrip("."))
             process.send_signal(blow)
             process.wait(timeout=60)
             end = time.monotonic() + ORPHANS_MAY_LIVE
@@ -222,7 +225,7 @@ def test_no_watched_run_outlives_who_watches(tmp_path: Path, blow: signal.Signal
             left = runs(run)
         finally:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(run, signal.SIGKILL)
+                os.killpg(process.pid, signal.SIGKILL)
     assert not left
 
 
