@@ -58,7 +58,7 @@ def test_a_watched_command_runs_nothing_of_its_folder(
     trap: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Run:
-        def __init__(self, words: list[str]) -> None:
+        def __init__(self, words: list[str], **_: object) -> None:
             run(words[: words.index("-m")])
 
         def wait(self) -> int:
