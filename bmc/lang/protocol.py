@@ -270,7 +270,7 @@ class Protocol(metaclass=Declaring):
         return Handle(FALSE)
 
     def drawn(self, s: State) -> Drawing | None:
-        """How traces are drawn (:mod:`bmc.lang.drawing`); None: by the sorts of the variables."""
+        """How traces are drawn (:mod:`bmc.lang.drawing`); if it is left out, by the sorts."""
         return None
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -278,9 +278,17 @@ class Protocol(metaclass=Declaring):
 
 
 def drawing_said(protocol: Protocol, state: State) -> Drawing | None:
-    """Return how a protocol says that it is drawn; what it declares by that name says nothing."""
+    """Return how a protocol says that it is drawn; what it declares by that name says nothing.
+
+    Raises LanguageError where a method of its own returns nothing.
+    """
     said: Any = protocol.drawn
-    return None if isinstance(said, Declaration) else said(state)
+    if isinstance(said, Declaration):
+        return None
+    drawing: Drawing | None = said(state)
+    if drawing is None and type(protocol).drawn is not Protocol.drawn:
+        raise LanguageError("`drawn` returns nothing: end it with `return Drawing(…)`")
+    return drawing
 
 
 def values_given(protocol: Protocol) -> dict[str, int]:

@@ -124,6 +124,11 @@ class Vocabulary:
         """The sorts of an action's arguments; empty when the action is not the model's."""
         return self._actions.get(action, {})
 
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The names of the actions, in order of declaration."""
+        return tuple(self._actions)
+
     def property_arguments(self, name: str) -> Mapping[str, Sort]:
         """The sorts of a property's arguments; empty when the suite does not state it."""
         return self._arguments.get(name, {})

@@ -270,6 +270,33 @@ def test_an_interruption_is_passed_on_once(tmp_path: Path) -> None:
     assert b"Traceback" not in shown
 
 
+LONG_WORDS = """
+import time
+from bmc.running import guarded
+
+guarded._SECONDS_TO_TELL = 0.1
+with guarded.telling(3):
+    begin = time.process_time()
+    while time.process_time() < begin + 0.4:
+        pass
+    print("told", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_who_is_long_at_finding_words_tells_them() -> None:
+    """On a busy machine nothing was told; who only waits for a reader still ends."""
+    ended = subprocess.run(
+        [sys.executable, "-c", LONG_WORDS],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (3, "told\n")
+
+
 @pytest.mark.parametrize("soft_alone", [True, False])
 def test_who_is_ended_for_the_processor_time_it_took_does_not_know(
     tmp_path: Path, soft_alone: bool
@@ -281,14 +308,14 @@ def test_who_is_ended_for_the_processor_time_it_took_does_not_know(
         [sys.executable, "-m", "bmc", "prove", "flag.py:Flag", "--json"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, hard if soft_alone else 1)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (2, hard if soft_alone else 2)),
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
     assert ended.returncode == 3
-    assert "limit of 1 s of processor time" in ended.stderr
+    assert "limit of 2 s of processor time" in ended.stderr
     error = json.loads(ended.stdout)["error"]
     assert error["exit_code"] == 3
     assert "`--timeout`" in error["message"]

@@ -70,9 +70,10 @@ def shown(draws: Callable[[State], object] | None = None, places: int = 1) -> st
 
     class Drawn(Journal):
         def drawn(self, s: State) -> Any:
-            return None if draws is None else draws(s)
+            assert draws is not None
+            return draws(s)
 
-    suite = Suite.of(Drawn, "journal")
+    suite = Suite.of(Journal if draws is None else Drawn, "journal")
     parameters = parameter_values(suite.protocol, {"places": places})
     words = Vocabulary.of(suite, parameters)
     interpreter = Interpreter(suite.model(False), Domains(parameters))
@@ -124,6 +125,7 @@ def alone(card: Card) -> Drawing:
             "TypeError",
         ),
         (lambda s: "a drawing", "AttributeError"),
+        (nothing, "returns nothing: end it with"),
     ],
 )
 def test_a_drawing_that_fails_is_left_out_and_told(
@@ -141,6 +143,23 @@ def test_a_drawing_that_fails_is_left_out_and_told(
 def test_a_high_watermark_may_have_no_value_or_any(mark: Callable[[State], Any]) -> None:
     page = shown(lambda s: alone(Card(logs={"log": Log(s.log, high_watermark=mark(s))})))
     assert BY_SORTS not in page
+
+
+def test_what_a_drawing_names_and_nobody_is_is_told() -> None:
+    """A name with a slip was passed over, and its arrow missing without a word."""
+    page = shown(
+        lambda s: Drawing(
+            (lifeline("all", Card()),),
+            arrows={"Ad": ("all", "all"), "A*": ("all", "al")},
+            actors={"Add": "kind", "?dd": "nobody", "Ini?": "all"},
+            says={"Adds": lambda kind: (kind,)},
+        )
+    )
+    assert BY_SORTS not in page
+    for name in ("arrows: Ad", "arrows: al of A*", "actors: nobody of ?dd", "actors: Ini?", "says: Adds"):
+        assert f"<code>{name}</code>" in page
+    assert "kind of" not in page
+    assert "names what is no action" not in shown(lambda s: alone(Card()))
 
 
 def test_a_log_without_a_place_is_drawn() -> None:

@@ -69,11 +69,12 @@ class SceneStep:
 
 @dataclass(frozen=True)
 class Scene:
-    """A whole trace, drawn."""
+    """A whole trace, drawn; ``unmet`` is what its drawing names and nobody is."""
 
     columns: tuple[Column, ...]
     steps: tuple[SceneStep, ...]
     arrows: tuple[Arrow, ...]
+    unmet: tuple[str, ...]
 
     @property
     def marked(self) -> list[LogView]:
@@ -115,12 +116,14 @@ class _Scenes:
         self._cast = Participants(words, self._drawing)
         self._flow = Flow(self._cast, self._drawing, trace)
         self._cards = [self._cast.cards(step.state) for step in trace.steps]
+        # One that is inherited is of several protocols, which need not have the same actions.
+        self._unmet = self._flow.unmet() if "drawn" in vars(suite.protocol) else ()
 
     def whole(self) -> Scene:
         """Everything."""
         arrows = self._flow.arrows(self._cards)
         steps = tuple(self._step(number) for number in range(len(self._trace)))
-        return Scene(tuple(self._cast.columns), steps, tuple(arrows))
+        return Scene(tuple(self._cast.columns), steps, tuple(arrows), self._unmet)
 
     def _step(self, number: int) -> SceneStep:
         step = self._trace.steps[number]

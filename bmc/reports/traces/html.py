@@ -90,6 +90,7 @@ def trace_html(
         protocol=title_of(suite.name),
         about=suite.about,
         undrawn=undrawn,
+        unmet=drawn.unmet,
         parameters=words.parameters,
         last=last,
         lasso=loop,

@@ -55,6 +55,30 @@ class Flow:
         self._channelled = list(chain.from_iterable(map(self._channels, drawing.channels)))
         self._takers = {a.received: a.target for a in self._channelled if a.received is not None}
 
+    def unmet(self) -> tuple[str, ...]:
+        """What the drawing names that is no action, and no lifeline or argument of its actions."""
+        tables = {
+            "actors": {key: (who,) for key, who in self._drawing.actors.items()},
+            "arrows": self._drawing.arrows,
+            "says": dict.fromkeys(self._drawing.says, ()),
+        }
+        return tuple(
+            f"{table}: {name}"
+            for table, names in tables.items()
+            for key, ends in names.items()
+            for name in self._unmet(key, ends)
+        )
+
+    def _unmet(self, key: str, ends: tuple[str, ...]) -> Iterator[str]:
+        meant = [action for action in self._words.actions if fnmatchcase(action, key)]
+        if not meant:
+            yield key
+            return
+        arguments = set(chain.from_iterable(map(self._words.action_arguments, meant)))
+        for name in ends:
+            if name not in arguments and self._cast.named(name) is None:
+                yield f"{name} of {key}"
+
     def actor(self, number: int) -> int | None:
         """The column that takes a step."""
         step = self._trace.steps[number]

@@ -160,7 +160,7 @@ def test_a_recursion_that_goes_on_behind_has_no_value(tmp_path: Path, claim: str
     assert set(explored(translation).holds) == set()
 
 
-GROWING = "EXTENDS Integers\nVARIABLE n\nInit == n = 0\nNext == n < 4 /\\ n' = n + 1\n"
+GROWING = "EXTENDS Integers, Sequences\nVARIABLE n\nInit == n = 0\nNext == n < 4 /\\ n' = n + 1\n"
 
 
 @pytest.mark.parametrize(
@@ -183,6 +183,17 @@ def test_a_recursive_function_is_asked_for_all_its_values_where_it_is_compared(
     text = f"{GROWING}I == LET v[i \\in {domain}] == {image} IN v # <<77>>\nJ == ~I"
     translation = translated(tmp_path, text, CONFIG + "I J")
     assert set(explored(translation).holds) == ({"I"} if has_values else set())
+
+
+@pytest.mark.parametrize("domain", ["Nat", "Seq({n})"])
+def test_a_recursive_function_whose_arguments_nobody_lists_is_refused_where_it_is_compared(
+    tmp_path: Path, domain: str
+) -> None:
+    """It was taken to have all its values, and the claim was proved."""
+    text = f"{GROWING}I == LET v[i \\in {domain}] == IF n > 2 THEN v[{{}}] ELSE 5 IN v # n"
+    with pytest.raises(TlaUnsupported) as refused:
+        translated(tmp_path, text, CONFIG + "I")
+    assert refused.value.span.line == 6
 
 
 def test_what_calls_itself_too_often_is_refused(tmp_path: Path) -> None:

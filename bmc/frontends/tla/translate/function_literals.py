@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +12,7 @@ from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.translate.application import MOST_CASES
 from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
 from bmc.frontends.tla.translate.constants import RecursiveValue
-from bmc.frontends.tla.translate.kinds import Untranslatable, of_sets
+from bmc.frontends.tla.translate.kinds import of_sets
 from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
     Formula,
@@ -123,12 +122,7 @@ class FunctionLiterals(Reading):
         function = self.value_of(node, context)
         if not isinstance(function, FunctionValue):
             return True
-        if not isinstance(function.domain, frozenset):
-            # Of what has no list of arguments TLC finds values where it is applied.
-            with suppress(Untranslatable, TlaUnsupported):
-                return self._valued_everywhere(function)
-            return True
-        if self.touches_scalarset(function.domain):
+        if not isinstance(function.domain, frozenset) or self.touches_scalarset(function.domain):
             return self._valued_everywhere(function)
         return self.all_of(self.of_value(function.value(x)) for x in v.ordered(function.domain))
 
