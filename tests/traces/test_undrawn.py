@@ -156,7 +156,13 @@ def test_what_a_drawing_names_and_nobody_is_is_told() -> None:
         )
     )
     assert BY_SORTS not in page
-    for name in ("arrows: Ad", "arrows: al of A*", "actors: nobody of ?dd", "actors: Ini?", "says: Adds"):
+    for name in (
+        "arrows: Ad",
+        "arrows: al of A*",
+        "actors: nobody of ?dd",
+        "actors: Ini?",
+        "says: Adds",
+    ):
         assert f"<code>{name}</code>" in page
     assert "kind of" not in page
     assert "names what is no action" not in shown(lambda s: alone(Card()))
