@@ -82,6 +82,14 @@ def test_names_that_no_file_can_have(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("words", [["seats"], ["--example", "Backup"]], ids=" ".join)
+def test_a_list_of_examples_makes_nothing(words: list[str]) -> None:
+    """It was listed, and the protocol that was asked for not made, without a word."""
+    said = bmc("new", "--examples", *words)
+    assert (said.code, said.out) == (2, "")
+    assert "--examples lists what there is, and makes nothing: give it alone" in said.err
+
+
 def test_a_walk_goes_on_and_back_and_is_kept(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name = f"{made.name}:LeaseTable"
     said = walked(monkeypatch, name, said="2\n1\nb\n1\nt\nw way.itf.json\nw way.json\nq\n")

@@ -46,3 +46,11 @@ def test_an_old_java_is_told_from_a_new_one(
         java.chmod(0o755)
         found = next(c for c in installation.examine() if c.name == "java")
         assert (found.version, found.problem) == (version, problem)
+
+
+@pytest.mark.parametrize("option", ["--timeout", "--memory", "--config", "--lemma", "--bound"])
+def test_what_is_of_a_specification_is_not_ignored_without_one(option: str) -> None:
+    """The page of what is installed was shown, as if the option had said something of it."""
+    answered = bmc("doctor", option, "9")
+    assert answered.code == 2
+    assert f"{option} is of a specification: name a .tla file, too" in answered.err

@@ -41,8 +41,10 @@ def doctor(
             _examine(answer, specification, timeout, memory)
             return
         from bmc.cli.shared.installation import examine
+        from bmc.cli.shared.specifications import require_a_text
         from bmc.reports.health import component_json, write_components
 
+        require_a_text({"--timeout": timeout, "--memory": memory})
         components = examine()
         healthy = all(c.usable for c in components if c.needed)
         answer.code = outcome.OK if healthy else outcome.FAILURE

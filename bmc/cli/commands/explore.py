@@ -140,11 +140,13 @@ def explore(
         from bmc.lang.properties import Kind
 
         if on_text:
+            from bmc.cli.shared.specifications import bounds_given
             from bmc.cli.shared.text_search import TextQuestion, require_only, search_text
 
-            no_model = {"--all": every, "--continue": go_on, "--master": master, "--spill": spill}
-            no_model |= {"--shared": shared, "--resume": resume, "--trace": trace, "--graph": graph}
-            require_only(no_model | {"--raw": raw, "--only": only})
+            no_model: dict[str, object] = {"--all": every, "--continue": go_on, "--master": master}
+            no_model |= {"--spill": spill, "--shared": shared, "--resume": resume, "--trace": trace}
+            no_model |= {"--graph": graph, "--raw": raw, "--only": only, "--seed": seed}
+            require_only(no_model | {"--max-traces": max_traces != 1, "--bound": bounds_given()})
             within = SearchLimits(max_states, max_depth, True)
             claims, constants = properties or (), parameters or ()
             asked = TextQuestion(

@@ -39,6 +39,8 @@ def new(
         from bmc.cli.shared.examples import copy_example, examples
 
         if listed:
+            if name is not None or example is not None:
+                raise CannotMake("--examples lists what there is, and makes nothing: give it alone")
             known = examples()
             width = max(len(one.name) for one in known)
             for one in known:

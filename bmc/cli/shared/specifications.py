@@ -192,6 +192,19 @@ def require_sayable() -> None:
         )
 
 
+def bounds_given() -> bool:
+    """Tell whether this command line bounds variables, which a text without a model has not."""
+    return bool(_given.bounds)
+
+
+def require_a_text(others: Mapping[str, object]) -> None:
+    """Raise NoSpecification for what is given beside no text: ``others``, or what is of texts."""
+    of_texts = {"--config": _given.config, "--lemma": _given.lemmas, "--bound": _given.bounds}
+    for option, value in (*others.items(), *of_texts.items()):
+        if value:
+            raise NoSpecification(f"{option} is of a specification: name a .tla file, too")
+
+
 def options_given() -> str:
     """Return the options of this command line that no specification's name says."""
     lemmas = [f" --lemma {quote(name)}" for name in _given.lemmas]
@@ -214,11 +227,10 @@ def complaints(name: str) -> Complaints:
     """
     from bmc.frontends.tla.suite import complaints as found
 
-    where, _, rest = text_parted(name)
     if not names_a_specification(name):
         raise NoSpecification(f"{name!r} is no specification: name a .tla file")
-    path, named = Path(where), _named(rest)[0]
-    return found(path, _configuration(path, named))
+    asked = _asked(name)
+    return found(asked.path, asked.config, asked.lemmas, asked.bounds, asked.constants)
 
 
 def at(name: str, constants: Mapping[str, object]) -> str:

@@ -123,14 +123,20 @@ class Complaints(NamedTuple):
     notes: tuple[str, ...]
 
 
-def complaints(path: Path, config: Path | None = None) -> Complaints:
+def complaints(
+    path: Path,
+    config: Path | None = None,
+    lemmas: Sequence[str] = (),
+    bounds: Mapping[str, tuple[int, int]] | None = None,
+    constants: Mapping[str, int] | None = None,
+) -> Complaints:
     """Return what keeps a specification from being checked, in the order of the text.
 
     They are the constructs that have no meaning here, wherever the configuration reaches them; if
     there is none, the first thing that cannot be translated. Raises TlaError for a text that
-    cannot be read at all.
+    cannot be read at all, and for what is given beside it and is not of it.
     """
-    specification = load(path, config)
+    specification = specification_of(path, config, lemmas, bounds, constants)
     library = Library(path.parent)
     found = [
         TlaUnsupported(

@@ -242,6 +242,21 @@ def test_all_that_is_not_supported_is_listed_at_once(
     assert run(["doctor", str(tmp_path / "Mixed.tla")]) == 0
 
 
+@pytest.mark.parametrize("given", ["--lemma Nope", "--bound nope=0..3", "-p Nope=3"])
+def test_what_is_given_beside_a_text_is_examined_with_it(
+    given: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing was said of it by `doctor`, and every other command refused it."""
+    text = tmp_path / "Mixed.tla"
+    text.write_text(MIXED)
+    (tmp_path / "Mixed.cfg").write_text("INIT Init NEXT Next CONSTANT S = {a} INVARIANTS Apart")
+    option, value = given.split()
+    words = [f"{text}@{value}"] if option == "-p" else [str(text), option, value]
+    assert (run(["doctor", *words]), run(["explore", *words])) == (2, 2)
+    said = capsys.readouterr().err.splitlines()
+    assert said[0].removeprefix("bmc doctor") == said[len(said) // 2].removeprefix("bmc explore")
+
+
 def test_a_trace_is_written_as_tlc_prints_it(bmc: Bmc, tmp_path: Path) -> None:
     code, _ = bmc("check", "INVARIANT Tight", "--trace", str(tmp_path / "t.tla.txt"))
     assert code == 1
