@@ -316,3 +316,75 @@ def test_a_constant_function_without_end_has_its_value_at_what_varies(
 def test_a_constant_function_outside_of_its_domain_has_none(tmp_path: Path, claim: str) -> None:
     text = f"{CONSTANT}I == {claim}\nJ == ~I"
     assert set(explored(translated(tmp_path, text, CONFIG + "I J")).holds) == set()
+
+
+READING = """
+EXTENDS Integers, Sequences
+VARIABLES n, q
+Total[s \\in Seq(0..9)] == IF s = <<>> THEN n ELSE Head(s) + Total[Tail(s)]
+Pairs[i \\in Nat, j \\in {1, 2}] == IF i = 0 THEN n + j ELSE Pairs[i - 1, j]
+Both[p \\in Nat \\X {1}] == IF p[1] = 0 THEN n ELSE Both[<<p[1] - 1, 1>>]
+Sizes[S \\in SUBSET (1..20)] == IF S = {} THEN n ELSE 1 + Sizes[S \\ {CHOOSE e \\in S : TRUE}]
+Grid[i \\in 1..400, j \\in 1..400] == IF i = 1 THEN n ELSE Grid[i - 1, j]
+Cells == [i \\in 1..400, j \\in 1..400 |-> n]
+Down[i \\in Nat] == IF i = 0 THEN n ELSE Down[i - 1]
+One[i \\in Nat] == IF i = 0 THEN 1 ELSE One[i - 1]
+Init == n = 0 /\\ q = <<>>
+Next == Len(q) < 2 /\\ n' = Len(q) + 1 /\\ q' = Append(q, n)
+"""
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Total[q] = n + (IF n = 2 THEN 1 ELSE 0)",
+        "Total[<<1, 2>>] = n + 3",
+        "Total[Append(q, n)] >= n",
+        "Pairs[n, 1] = n + 1",
+        "Pairs[2, 2] = n + 2",
+        "Both[<<n, 1>>] = n",
+        "Sizes[{1, 7, 20}] = n + 3",
+        "Grid[3, n + 1] = n",
+        "Cells[3, n + 1] = n",
+        "(LET w[s \\in Seq(Int)] == IF s = <<>> THEN n ELSE w[Tail(s)] IN w[q]) = n",
+    ],
+)
+def test_a_function_of_what_cannot_be_listed_may_read_the_state(tmp_path: Path, claim: str) -> None:
+    """It was an internal failure, but over Nat and Int alone."""
+    translation = translated(tmp_path, f"{READING}I == {claim}", CONFIG + "I")
+    assert set(explored(translation).holds) == {"I"}
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Total[<<n, 10>>] # 77",
+        "Total[<<10>>] # 77",
+        "Pairs[n, 3] # 77",
+        "Pairs[n - 1, 1] # 77",
+        "Pairs[q] # 77",
+        "Pairs[<<1>>] # 77",
+        "Both[<<n, 2>>] # 77",
+        "Sizes[{n, 30}] # 77",
+        "Down[n - 1] # 77",
+        "One = One",
+        "One # <<77>>",
+        "One \\notin {q, <<77>>}",
+        "[i \\in Nat |-> n] # <<77>>",
+    ],
+)
+def test_a_function_of_what_cannot_be_listed_has_no_value_where_tlc_finds_none(
+    tmp_path: Path, claim: str
+) -> None:
+    """Outside its domain, and where one without end is compared: TLC ends with an error."""
+    text = f"{READING}I == {claim}\nJ == ~I"
+    translation = translated(tmp_path, text, CONFIG + "I J")
+    assert set(explored(translation).holds) == set()
+
+
+@pytest.mark.parametrize("claim", ["Down = Down", "Down # <<77>>", "Total # Down"])
+def test_a_function_without_end_that_reads_the_state_is_not_compared(
+    tmp_path: Path, claim: str
+) -> None:
+    with pytest.raises(TlaUnsupported, match="has no end, so nothing can run over its members"):
+        translated(tmp_path, f"{READING}I == {claim}", CONFIG + "I")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bmc.frontends.tla.forms import NoFit
+from bmc.frontends.tla.translate.constants import RecursiveValue
 from bmc.frontends.tla.translate.formulas import Formulas
 from bmc.frontends.tla.translate.kinds import (
     equation,
@@ -18,10 +19,12 @@ from bmc.frontends.tla.translate.kinds import (
 from bmc.frontends.tla.translate.lazy import (
     Conditional,
     Formula,
+    FunctionValue,
     Lazy,
     SequenceValue,
     Undefined,
     concrete,
+    endless,
 )
 from bmc.lang import build
 from bmc.lang.sorts import (
@@ -38,7 +41,7 @@ class Equality(Formulas):
 
     def equal(self, left: Lazy, right: Lazy) -> Formula:
         """Return the equation; values of different kinds differ."""
-        if left is right and not isinstance(left, Undefined):
+        if left is right and not isinstance(left, Undefined) and not is_endless_function(left):
             return self.settled(True, left.length if isinstance(left, SequenceValue) else left)
         if concrete(left) and concrete(right):
             return same(left, right)
@@ -102,6 +105,8 @@ class Equality(Formulas):
     def _equal_structures(self, left: Lazy, right: Lazy) -> Formula:
         if isinstance(left, Term) and isinstance(right, Term) and left.sort == right.sort:
             return equation(left, right)
+        if is_endless_function(left) or is_endless_function(right):
+            return self.undefined(BOOL)
         a, b = parts_of(left), parts_of(right)
         if a is not None and b is not None:
             if set(a) != set(b):
@@ -137,3 +142,10 @@ class Equality(Formulas):
             for a in mine
             if a in others
         )
+
+
+def is_endless_function(value: Lazy) -> bool:
+    """Tell whether a value is a function of arguments without end, which nobody compares."""
+    if isinstance(value, FunctionValue):
+        return endless(value.domain)
+    return isinstance(value, RecursiveValue)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +18,6 @@ from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
     Formula,
     FunctionValue,
-    Infinite,
     Lazy,
     TupleSpace,
     Undefined,
@@ -50,7 +50,7 @@ class FunctionLiterals(Reading):
             return of_sets(FunctionValue(domain, value_at, bound.variables[0].name), domains)
         listed: Lazy = TupleSpace(tuple(domains))
         if all(isinstance(s, frozenset) for s in domains):
-            listed = self.constants.listed(listed)
+            listed = self._listed_if_few(listed)
 
         def value(key: Lazy) -> Lazy:
             inner = context
@@ -69,14 +69,15 @@ class FunctionLiterals(Reading):
         """Return `f[x \\in S] == body`, unrolled at the arguments that it is asked for."""
         domains = [self.domain(b, context) for b in node.bounds]
         domain: Lazy = domains[0] if len(domains) == 1 else TupleSpace(tuple(domains))
-        listed = not isinstance(domain, Infinite) and constant(domain)
-        if listed:
-            domain = self.constants.listed(domain)
+        if constant(domain):
+            domain = self._listed_if_few(domain)
         known: dict[Any, Lazy] = {}
         running: set[Any] = set()
         plain = self._without_state(node, context)
 
         def at(key: Any) -> Lazy:
+            if key not in known and not self._may_hold(domain, key):
+                known[key] = UNDEFINED
             if key not in known and plain is not None:
                 try:
                     image = plain.at(key)
@@ -117,6 +118,24 @@ class FunctionLiterals(Reading):
 
         function = FunctionValue(domain, value, node.bounds[0].variables[0].name)
         return function
+
+    def _listed_if_few(self, domain: Lazy) -> Lazy:
+        """Return a constant set with its members; as it is where they are too many or endless."""
+        try:
+            found: Lazy = self.constants.listed(domain)
+        except NotConstant:
+            return domain
+        return found
+
+    def _may_hold(self, domain: Lazy, key: Any) -> bool:
+        """Tell whether a constant may be a member of what a recursive function runs over."""
+        if constant(domain):
+            with suppress(NotConstant):
+                return self.constants.contains(domain, key)
+        if isinstance(domain, TupleSpace):
+            places = v.interval(1, len(domain.factors))
+            return isinstance(key, tuple) and v.members_of(key) == places
+        return True
 
     def recurring(self, node: c.RecursiveFunction, context: Context) -> Formula:
         function = self.value_of(node, context)
