@@ -53,6 +53,7 @@ def test_protocols_share_a_grid(tmp_path: Path) -> None:
         (["kafka", *GRID, "-P", "WeakIsrr"], "did you mean WeakIsr"),
         (["kafka", *GRID, "--engine", "guess"], "no engine 'guess'"),
         (["kafka", *GRID, "--engine", "kinduction", "--k", "0"], "must be 1 or more"),
+        (["kafka", *GRID, "--engine", "explicit", "--depth", "2"], "leave --depth out"),
         (["kafka", *GRID, "--solver", "guess"], "no solver 'guess'"),
         (["kafka", *GRID, "--timeout", "0"], "must be positive"),
         (["kafka", *GRID, "--memory", "1"], "at least 64"),

@@ -261,6 +261,8 @@ def test_walks_that_met_violations_prove_nothing(folder: Path, tmp_path: Path) -
     ("words", "said"),
     [
         (("--seeds", "0..9", "--engine", "ic3"), "neither --engine nor --prune"),
+        (("--seeds", "0..9", "--solver", "z3"), "neither --engine nor --prune, --solver or"),
+        (("--seeds", "0..9", "--no-lemmas"), "neither --engine nor --prune, --solver or"),
         (("--seeds", "0..9", "--mutants"), "ask for one"),
         (("--seeds", "0..9", "--walks", "0"), "--walks must be 1 or more"),
         (("--seeds", "0..9", "--depth", "0"), "must be 1 or more"),

@@ -177,8 +177,16 @@ def run_sweep(
         if seeds is None:
             depth = 10 if bound is None else bound
             asked = asked.by(engine, depth, solver, not no_lemmas, timeout, memory)
-        elif engine is not None or prune:
-            raise OptionError("--seeds walks at random: it takes neither --engine nor --prune")
+            if bound is not None and asked.method.engine == "explicit":
+                raise OptionError(
+                    "--engine explicit looks at every state, however deep: leave --depth out, or "
+                    "write --engine check (of temporal claims: lasso)"
+                )
+        elif engine is not None or prune or no_lemmas or solver != "cadical":
+            raise OptionError(
+                "--seeds walks at random: it takes neither --engine nor --prune, --solver or "
+                "--no-lemmas"
+            )
         else:
             depth = 100 if bound is None else bound
             each, a_job = (
