@@ -9,7 +9,7 @@ from typing import Any
 from bmc.lang.declared import Declaration
 from bmc.lang.errors import LanguageError
 from bmc.lang.model import Source
-from bmc.lang.protocol import Follow, History, Protocol, Variable
+from bmc.lang.protocol import ActionDeclaration, Follow, History, Protocol, Variable
 
 _SAID_OF_STATES = ("Constraint", "terminated")
 _CALLED_ELSEWHERE = {
@@ -17,6 +17,7 @@ _CALLED_ELSEWHERE = {
     "terminated": ("isterminated", "terminate", "terminates", "termination"),
 }
 """What others call it: a method of that name is a helper where the class reads it."""
+_NEXT_ELSEWHERE = ("next", "nxt", "nextaction", "nextactions", "nextstate", "nextstep", "nextsteps")
 _SAID_BY_PROTOCOLS = ("Init", "Next", *_SAID_OF_STATES)
 
 
@@ -31,6 +32,20 @@ def require_of_a_protocol(protocol: type[Protocol]) -> None:
     for said in _SAID_OF_STATES:
         if getattr(protocol, said) is getattr(Protocol, said):
             _require_spelt(protocol, said)
+    _require_next_is_spelt(protocol)
+
+
+def _require_next_is_spelt(protocol: type[Protocol]) -> None:
+    """Raise LanguageError where actions are no Next by its spelling alone: another one stands."""
+    for base in protocol.__mro__:
+        for name, value in vars(base).items():
+            called = name.replace("_", "").casefold()
+            alike = called in _NEXT_ELSEWHERE or _is_misspelt(called, "next")
+            lists = isinstance(value, tuple) and any(
+                isinstance(a, ActionDeclaration) for a in value
+            )
+            if alike and lists and name != "Next":
+                raise _misplaced(protocol, name, value, "bmc reads Next; call it so, or otherwise")
 
 
 def _require_spelt(protocol: type[Protocol], said: str) -> None:

@@ -72,6 +72,35 @@ def test_what_is_found_before_the_module_beside_a_file_is_no_part_of_it(
         load(protocol)
 
 
+@pytest.mark.parametrize(
+    "imported",
+    [
+        'importlib.import_module("string")',
+        'from importlib import import_module; import_module("string")',
+        '__import__("string")',
+    ],
+)
+def test_a_module_that_a_call_names_is_the_one_beside_a_file(imported: str, tmp_path: Path) -> None:
+    text = FILE.format(module="math").replace("import LIMIT", "import pi").replace("LIMIT", "2")
+    protocol = tmp_path / "protocol.py"
+    protocol.write_text(f"{text}\nimport importlib\n{imported}\n", encoding="utf-8")
+    load(f"{protocol}:P")
+    (tmp_path / "string.py").write_text("LIMIT = 5\n", encoding="utf-8")
+    with pytest.raises(UserModelError, match=r"line 15: string is .* found before .*string\.py"):
+        load(f"{protocol}:P")
+
+
+def test_a_module_and_a_package_of_one_name_are_refused(tmp_path: Path) -> None:
+    """Python reads the package, and the file beside it would be no part of the protocol."""
+    protocol = _folder(tmp_path / "own", 5, "bmc_test_both")
+    package = tmp_path / "own" / "bmc_test_both"
+    package.mkdir()
+    assert _read(protocol).args[0].data == 5
+    (package / "__init__.py").write_text("LIMIT = 2\n", encoding="utf-8")
+    with pytest.raises(UserModelError, match=r"line 3: bmc_test_both is .*both, of which"):
+        load(protocol)
+
+
 def test_a_file_that_a_module_beside_it_imports_is_not_run_as_two_modules(tmp_path: Path) -> None:
     """What is declared in the other one would be asked nowhere."""
     text = FILE.format(module="bmc_test_number") + "\nimport bmc_test_claims\n"

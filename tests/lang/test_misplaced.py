@@ -383,3 +383,12 @@ def test_a_helper_of_such_a_name_is_read() -> None:
     require_of_a_protocol(
         type("Made", (Protocol,), {"StateConstraint": bounded, "Constraint": bounded})
     )
+
+
+@pytest.mark.parametrize("name", ["next", "NEXT", "next_", "Nxt", "Netx", "next_state"])
+def test_actions_under_another_spelling_of_next_are_refused(name: str) -> None:
+    """The inherited Next would stand, and another protocol be judged than the one written."""
+    require_of_a_protocol(type("Made", (Counter,), {"Next": one_of(Counter.Take)}))
+    require_of_a_protocol(type("Made", (Counter,), {"steps": one_of(Counter.Take)}))
+    with pytest.raises(LanguageError, match=rf"Made has a {name} .* bmc reads Next; call it so"):
+        require_of_a_protocol(type("Made", (Counter,), {name: one_of(Counter.Take)}))

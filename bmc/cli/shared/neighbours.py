@@ -35,6 +35,11 @@ def require_its_own(module: ModuleType, main: ModuleType, folder: Path) -> None:
         ]
         if name == "bmc" or not beside or name not in sys.modules:
             continue
+        if len(beside) > 1:
+            raise LanguageError(
+                f"{file.name}:{line}: {name} is {beside[0]} and {beside[1].parent}, of which "
+                "Python reads the folder alone: give one of them another name"
+            )
         if found is None or Path(found).resolve() not in [one.resolve() for one in beside]:
             raise LanguageError(
                 f"{file.name}:{line}: {name} is {found or 'a module of Python'}, which is found "
@@ -43,10 +48,15 @@ def require_its_own(module: ModuleType, main: ModuleType, folder: Path) -> None:
 
 
 def _imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield the lines and the first names of what a text imports."""
+    """Yield the lines and the first names of what a text imports, also by a call with its name."""
     for part in ast.walk(tree):
         match part:
             case ast.Import(names):
                 yield from ((part.lineno, one.name.partition(".")[0]) for one in names)
             case ast.ImportFrom(str(name), _, 0):
+                yield part.lineno, name.partition(".")[0]
+            case ast.Call(
+                ast.Name("import_module" | "__import__") | ast.Attribute(_, "import_module"),
+                [ast.Constant(str(name)), *_],
+            ):
                 yield part.lineno, name.partition(".")[0]
