@@ -26,6 +26,7 @@ from bmc.evidence.exploration_certificate import ExplorationCertificate
 from bmc.evidence.panel import NotDecided
 from bmc.evidence.replay import failing_instance, is_reached
 from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.lang.errors import UnknownName
 from bmc.lang.fingerprint import fingerprint, property_digest
 from bmc.lang.properties import Kind, Property
 from bmc.lang.suite import Suite
@@ -98,6 +99,16 @@ def shown_by(
     return tuple(n for n in certificate.holds if n not in witnesses), tuple(witnesses)
 
 
+def _task_of(certificate: ExplorationCertificate, suite: Suite, limits: Budget) -> Task:
+    names = tuple(certificate.holds)
+    try:
+        return Task(
+            suite, certificate.parameters, names, timeout=limits.timeout, memory=limits.memory
+        )
+    except UnknownName as error:
+        raise CertificateError(str(error)) from None
+
+
 def certify(
     certificate: ExplorationCertificate, suite: Suite, limits: Budget, observer: Observer = SILENT
 ) -> str:
@@ -108,7 +119,7 @@ def certify(
     """
     model = suite.model(ghosts=False)
     names = tuple(certificate.holds)
-    task = Task(suite, certificate.parameters, names, timeout=limits.timeout, memory=limits.memory)
+    task = _task_of(certificate, suite, limits)
     if unsaid := sorted(set(task.parameters) - set(certificate.parameters)):
         raise CertificateError(
             f"it leaves out {', '.join(unsaid)}: an exploration is of one value of every parameter"
@@ -118,6 +129,8 @@ def certify(
             f"it belongs to another model than {suite.name}: the protocol, its parameters or the "
             "certificate have changed"
         )
+    if historic := of_history(task):
+        raise CertificateError("; ".join(historic.values()))
     for one in task.stated(model):
         if certificate.holds[one.name] != property_digest(one):
             raise CertificateError(f"it claims another {one.name} than {suite.name} states")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,9 @@ _PARTS = frozenset(
         "widened",
     }
 )
+_PARTS_OF_A_STATEMENT = frozenset({"name", "kind", "text", "digest"})
+_PARTS_OF_A_LEMMA = frozenset({"name", "text", "arguments", "body"})
+_PARTS_OF_A_GHOST = frozenset({"name", "sort", "about", "initially", "after"})
 
 
 class CertificateError(BmcError):
@@ -205,8 +208,8 @@ class Certificate:
                 {n: integer_of(v) for n, v in document["parameters"].items()},
                 text_of(document["fingerprint"]),
                 integer_of(document["k"]),
-                tuple(_read(s) for s in document["claims"]),
-                tuple(_read(s) for s in document["conjuncts"]),
+                tuple(read_statement(s) for s in document["claims"]),
+                tuple(read_statement(s) for s in document["conjuncts"]),
                 text_of(document["found_by"]),
                 _clauses(document.get("clauses", [])),
                 read_watching(document.get("watching")),
@@ -254,7 +257,12 @@ def _written(statement: Statement) -> dict[str, str]:
     }
 
 
-def _read(part: Any) -> Statement:
+def read_statement(part: Any) -> Statement:
+    """Return the statement that a part of a document is.
+
+    Raises KeyError, TypeError, ValueError or AttributeError where it is none.
+    """
+    only(part, _PARTS_OF_A_STATEMENT)
     name, kind, text = (text_of(part[field]) for field in ("name", "kind", "text"))
     digest = part["digest"]
     if not isinstance(digest, str):
@@ -269,6 +277,7 @@ def read_watching(part: Any) -> Watching | None:
     """
     if part is None:
         return None
+    only(part, {one.name for one in fields(Watching)})
     rounds = None if part["rounds"] is None else integer_of(part["rounds"])
     if rounds is not None and not 1 <= rounds <= MOST_ROUNDS:
         raise ValueError(f"rounds is {rounds}: it is 1 to {MOST_ROUNDS}")
@@ -296,9 +305,7 @@ def _clauses(part: object) -> tuple[Clause, ...]:
 
 def lemmas_of(part: object) -> tuple[Mapping[str, Any], ...]:
     """Return the carried lemmas of a document; ValueError where it holds something else."""
-    if not isinstance(part, list) or not all(isinstance(one, dict) for one in part):
-        raise ValueError("lemmas is not a list of lemmas")
-    return tuple(part)
+    return _carried(part, _PARTS_OF_A_LEMMA, "lemmas is not a list of lemmas")
 
 
 def history_json(history: tuple[Mapping[str, Any], ...]) -> dict[str, Any]:
@@ -308,8 +315,16 @@ def history_json(history: tuple[Mapping[str, Any], ...]) -> dict[str, Any]:
 
 def history_of(part: object) -> tuple[Mapping[str, Any], ...]:
     """Return that part of a document; ValueError where it holds something else than ghosts."""
+    return _carried(part, _PARTS_OF_A_GHOST, "history is not a list of ghosts")
+
+
+def _carried(
+    part: object, known: Collection[str], else_wrong: str
+) -> tuple[Mapping[str, Any], ...]:
     if not isinstance(part, list) or not all(isinstance(one, dict) for one in part):
-        raise ValueError("history is not a list of ghosts")
+        raise ValueError(else_wrong)
+    for one in part:
+        only(one, known)
     return tuple(part)
 
 

@@ -15,6 +15,7 @@ from bmc.evidence.certificate import (
     history_json,
     history_of,
     lemmas_of,
+    read_statement,
     read_watching,
 )
 from bmc.evidence.untrusted import integer_of, only, text_of, what_is_wrong
@@ -42,6 +43,8 @@ _PARTS = frozenset(
         "watching",
     }
 )
+
+_PARTS_OF_A_CONDITION = frozenset({"goal", "action", "branch", "refutations"})
 
 InstanceText = tuple[str, ...]
 """The name of a universal formula, and the terms that its variables stand for."""
@@ -122,6 +125,7 @@ class ParametricCertificate:
             only(document, _PARTS)
             conditions: dict[Name, tuple[Refutation, ...]] = {}
             for part in document["conditions"]:
+                only(part, _PARTS_OF_A_CONDITION)
                 name = Name(text_of(part["goal"]), str(part["action"]), integer_of(part["branch"]))
                 if name in conditions:
                     raise ValueError(f"{name} is there twice")
@@ -130,8 +134,8 @@ class ParametricCertificate:
                 text_of(document["protocol"]),
                 {n: integer_of(v) for n, v in document["parameters_from"].items()},
                 text_of(document["fingerprint"]),
-                tuple(_statement(s) for s in document["claims"]),
-                tuple(_statement(s) for s in document["invariants"]),
+                tuple(read_statement(s) for s in document["claims"]),
+                tuple(read_statement(s) for s in document["invariants"]),
                 conditions,
                 text_of(document["found_by"]),
                 lemmas_of(document.get("lemmas", [])),
@@ -178,7 +182,3 @@ def _instance(part: Any) -> InstanceText:
     if not isinstance(part, list) or not part:
         raise ValueError("an instance is a list: the name of a formula, and its terms")
     return tuple(text_of(text) for text in part)
-
-
-def _statement(part: Any) -> Statement:
-    return Statement(str(part["name"]), str(part["kind"]), str(part["text"]), str(part["digest"]))

@@ -165,6 +165,57 @@ def test_what_is_false_is_disproved_whatever_it_counts(tmp_path: Path) -> None:
     assert "a reachable state shows otherwise of UpToTwo" in judged.err
 
 
+REMEMBERED = (
+    STEPS
+    + """
+
+class Past(History):
+    moved = Variable(BOOL)
+
+    def initially(self, s):
+        s.moved = False
+
+    @after("Step")
+    def step(self, s):
+        s.moved = True
+
+
+class Moves(Steps):
+    @invariant("who has counted has moved")
+    def Moved(self, s):
+        return (s.count == 0) | s.moved
+
+
+SUITE = Suite("moves", Moves, "steps", (Moves.UpToThree, Moves.Moved), history=Past)
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("Moved", "Moved speaks of moved, history that an explicit exploration leaves out"),
+        ("Unheard", "Unheard"),
+    ],
+)
+def test_what_no_exploration_shows_is_refused_by_name(
+    claim: str, said: str, tmp_path: Path
+) -> None:
+    """Of a claim about a history it was told that there is no such variable, and in no file."""
+    file, made = tmp_path / "moves.py", tmp_path / "made.json"
+    file.write_text(REMEMBERED, encoding="utf-8")
+    suite = f"{file}:SUITE"
+    asked = ("-P", "UpToThree", "--engine", "explicit", "--certificate", str(made))
+    assert bmc("prove", suite, *asked).code == outcome.OK
+    document = json.loads(made.read_text(encoding="utf-8"))
+    document["holds"] = {claim: "0" * 64}
+    made.write_text(json.dumps(document), encoding="utf-8")
+    judged = bmc("certify", str(made), "--protocol", suite)
+    assert judged.code == outcome.USAGE
+    assert f"{made} is rejected: " in judged.err
+    assert said in judged.err
+
+
 def test_a_witness_that_is_never_reached_is_no_claim(tmp_path: Path) -> None:
     """A lock's record has witnesses beside claims, and they were said to be accepted as well."""
     file = tmp_path / "steps.py"

@@ -3,11 +3,16 @@
 import json
 import os
 import tracemalloc
+from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bmc.evidence import untrusted
+from bmc.evidence.certificate import Certificate, CertificateError
+from bmc.evidence.parametric_certificate import ParametricCertificate
 from bmc.evidence.untrusted import NotADocument, document, text_in
 from bmc.regress.errors import LockError
 from bmc.regress.notation import lock_of
@@ -126,3 +131,56 @@ def test_no_more_is_read_of_a_file_without_an_end_than_can_be(
     monkeypatch.setattr(untrusted, "_MOST_BYTES", 3 << 20)
     with pytest.raises(NotADocument, match="more than 3,145,728 bytes"):
         text_in(Path("/dev/zero"))
+
+
+STATED = {"name": "Safe", "kind": "invariant", "text": "TRUE", "digest": "0" * 64}
+WATCHED = {"claim": "Ends", "formula": "<>x", "specification": "Spec", "rounds": None}
+CARRIED = {"name": "kept", "text": "TRUE", "arguments": [], "body": []}
+GHOST = {"name": "seen", "sort": "Bool", "about": "", "initially": [], "after": {}}
+BESIDE: dict[str, Any] = {
+    "protocol": "lock.py:Lock",
+    "fingerprint": "0" * 64,
+    "found_by": "z3 5.4.1",
+    "claims": [STATED],
+    "watching": WATCHED,
+    "lemmas": [CARRIED],
+    "history": [GHOST],
+}
+AT_ONE_SIZE = {
+    "format": "bmc-certificate/1",
+    "parameters": {"n": 2},
+    "k": 1,
+    "conjuncts": [STATED],
+    **BESIDE,
+}
+AT_ALL = {
+    "format": "bmc-parametric-certificate/1",
+    "parameters_from": {"n": 1},
+    "invariants": [STATED],
+    "conditions": [{"goal": "Safe", "action": "", "branch": 0, "refutations": []}],
+    **BESIDE,
+}
+
+
+@pytest.mark.parametrize(
+    ("read", "whole", "part"),
+    [
+        (read, whole, part)
+        for read, whole in (
+            (Certificate.from_json, AT_ONE_SIZE),
+            (ParametricCertificate.from_json, AT_ALL),
+        )
+        for part, value in whole.items()
+        if isinstance(value, list) or part == "watching"
+    ],
+)
+def test_no_part_of_a_part_is_passed_over(
+    read: Callable[[object], object], whole: dict[str, Any], part: str
+) -> None:
+    """Only of the whole document it was told that nobody knows what stands in it."""
+    changed = deepcopy(whole)
+    read(changed)
+    inner = changed[part] if part == "watching" else changed[part][0]
+    inner["unless"] = "n > 2"
+    with pytest.raises(CertificateError, match="it has a part 'unless', which this version"):
+        read(changed)
