@@ -247,6 +247,39 @@ def test_what_is_no_trace_is_said_so(tmp_path: Path, text: str, said: str) -> No
     assert said in answer.err
 
 
+WRONG_KINDS: list[tuple[tuple[str | int, ...], Any]] = [
+    (("property",), ["WeakIsr"]),
+    (("property",), 5),
+    (("protocol",), ["kafka"]),
+    (("parameters",), [1]),
+    (("#meta",), "bmc"),
+    (("#meta", "bmc"), ["kafka"]),
+    (("#meta", "bmc", "property"), ["WeakIsr"]),
+    (("#meta", "bmc", "protocol"), 7),
+    (("#meta", "bmc", "parameters"), "replicas=2"),
+    (("states", 1, "#meta"), [5]),
+]
+
+
+@pytest.mark.parametrize(("where", "data"), WRONG_KINDS)
+def test_what_is_of_another_kind_is_not_taken_for_left_out(
+    found: Path, where: tuple[str | int, ...], data: object
+) -> None:
+    itf = where[0] in ("#meta", "states")
+    path = exported(found, "kinds.itf.json" if itf else "kinds.json")
+    document = json.loads(path.read_text(encoding="utf-8"))
+    holder = document
+    for part in where[:-1]:
+        holder = holder[part]
+    holder[where[-1]] = data
+    path.write_text(json.dumps(document), encoding="utf-8")
+    answer = replay(path, "--protocol", "kafka-truncate-to-hw", "-p", "replicas=2")
+    assert answer.code == 2
+    assert "kinds." in answer.err
+    assert str(where[-1]) in answer.err
+    assert "leave it out" in answer.err
+
+
 def test_show_is_what_check_shows(found: Path) -> None:
     shown = bmc("trace", "show", str(found))
     assert shown.code == 0

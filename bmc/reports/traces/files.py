@@ -130,16 +130,20 @@ def _itf(file: str, data: Mapping[str, Any]) -> StoredTrace:
     states = data["states"]
     if not isinstance(states, list) or not states:
         raise TraceFileError(f"{file}: the states of an ITF trace are an array of at least one")
-    meta = _object(data.get("#meta"))
-    own = _object(meta.get("bmc"))
-    metas = [_object(_object(state).get("#meta")) for state in states]
-    parameters = own.get("parameters")
+    meta = _object(f"{file}, #meta", data.get("#meta"))
+    own = _object(f"{file}, #meta.bmc", meta.get("bmc"))
+    metas = [
+        _object(f"{file}, state {index}, #meta", state.get("#meta"))
+        if isinstance(state, dict)
+        else {}
+        for index, state in enumerate(states)
+    ]
     return StoredTrace(
         file,
         True,
-        _text(own.get("protocol")),
-        parameters if isinstance(parameters, dict) else None,
-        _text(own.get("property")),
+        _text(f"{file}, #meta.bmc.protocol", own.get("protocol")),
+        _parameters(f"{file}, #meta.bmc.parameters", own.get("parameters")),
+        _text(f"{file}, #meta.bmc.property", own.get("property")),
         tuple(states),
         tuple(_told(file, index, one) for index, one in enumerate(metas)),
     )
@@ -168,13 +172,12 @@ def _single(
         raise TraceFileError(f"{file}: a trace is an array of steps, each with a state")
     if not steps:
         raise TraceFileError(f"{file}: the trace has no states")
-    parameters = about.get("parameters")
     return StoredTrace(
         file,
         False,
-        _text(about.get("protocol")),
-        parameters if isinstance(parameters, dict) else None,
-        _text(name),
+        _text(f"{file}, protocol", about.get("protocol")),
+        _parameters(f"{file}, parameters", about.get("parameters")),
+        _text(f"{file}, property", name),
         tuple(step["state"] for step in steps),
         tuple(_told(file, index, step) for index, step in enumerate(steps)),
     )
@@ -192,9 +195,23 @@ def _told(file: str, index: int, said: Mapping[str, Any]) -> Told:
     return Told(action, arguments or {})
 
 
-def _object(data: Any) -> Mapping[str, Any]:
-    return data if isinstance(data, dict) else {}
+# What is of another kind is no part that is left out: taken for one, a violation without a property
+# would count as an execution that nothing was asked of.
+def _object(place: str, data: Any) -> Mapping[str, Any]:
+    if data is not None and not isinstance(data, dict):
+        raise TraceFileError(
+            f"{place}: expected an object, found {data!r}: correct it or leave it out"
+        )
+    return data or {}
 
 
-def _text(data: Any) -> str | None:
-    return data if isinstance(data, str) else None
+def _parameters(place: str, data: Any) -> Mapping[str, Any] | None:
+    return None if data is None else _object(place, data)
+
+
+def _text(place: str, data: Any) -> str | None:
+    if data is not None and not isinstance(data, str):
+        raise TraceFileError(
+            f"{place}: expected a name, found {data!r}: correct it or leave it out"
+        )
+    return data
