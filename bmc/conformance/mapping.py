@@ -12,7 +12,7 @@ from bmc.conformance.checks import Check
 from bmc.conformance.errors import LogError
 from bmc.conformance.events import Event, field_at
 from bmc.conformance.operands import AbsentField, Field, Operand
-from bmc.conformance.values import Meanings
+from bmc.conformance.values import Meanings, same
 from bmc.lang.errors import suggest
 from bmc.lang.model import Action
 from bmc.lang.sorts import OptionSort
@@ -52,7 +52,7 @@ class EventRule:
     def fits(self, event: Event) -> bool:
         """Whether the rule is about an event."""
         return event.name == self.name and all(
-            _same(field_at(event.fields, name.split(".")), wanted)
+            same(field_at(event.fields, name.split(".")), wanted)
             for name, wanted in self.when.items()
         )
 
@@ -172,7 +172,3 @@ def absent(rule: EventRule, error: AbsentField) -> str:
         f"the event {rule.name!r} has no field {error.name!r}, which {rule.place} reads (write "
         f"${error.name}? if it may be absent)"
     )
-
-
-def _same(one: Any, other: Any) -> bool:
-    return type(one) is type(other) and bool(one == other)

@@ -32,6 +32,17 @@ Raw = Any
 """A value as JSON has it."""
 
 
+def same(one: Raw, other: Raw) -> bool:
+    """Return whether two values are one in JSON, where ``true`` is no 1, and 1.0 is none either."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
+    return bool(one == other)
+
+
 class Meanings:
     """Reads logged values by their sort, and remembers the members and integers it has seen.
 
@@ -49,9 +60,9 @@ class Meanings:
         renamed: Mapping[str, Mapping[str, str]] | None = None,
         absent: Mapping[OptionSort, Raw] | None = None,
     ) -> None:
-        self._none = [(type(raw), raw) for raw in none]
+        self._none = tuple(none)
         self._renamed = renamed or {}
-        self._absent = {sort: (type(raw), raw) for sort, raw in (absent or {}).items()}
+        self._absent = absent or {}
         self._members: dict[str, dict[tuple[type, Raw], int]] = {}
         self.greatest: dict[str, int] = {}
         self.line = 0
@@ -72,8 +83,8 @@ class Meanings:
         """Return the value; its range is not looked at. Raises UnreadableValue."""
         match sort:
             case OptionSort():
-                told = type(raw), raw
-                absent = raw is None or told in self._none or told == self._absent.get(sort)
+                absent = raw is None or any(same(raw, one) for one in self._none)
+                absent = absent or same(raw, self._absent.get(sort))
                 return None if absent else self.read(sort.inner, raw)
             case BoolSort():
                 return self._of(bool, "true or false", raw)

@@ -12,11 +12,14 @@ import pytest
 from bmc.cli.shared import catalogue
 from bmc.conformance.demands import survey
 from bmc.conformance.errors import LogError, UnreadableValue
+from bmc.conformance.events import Event
+from bmc.conformance.mapping import EventRule
 from bmc.conformance.mapping_file import read_mapping
+from bmc.conformance.operands import operand_of
 from bmc.conformance.search import Limits
 from bmc.conformance.values import Meanings
 from bmc.conformance.verdict import check_log
-from bmc.lang.sorts import BoolSort, EnumSort, MapSort
+from bmc.lang.sorts import BoolSort, EnumSort, MapSort, OptionSort
 from tests.cli.running import Answered, bmc
 from tests.data.texts import LOG as LEAD
 from tests.data.texts import MAP
@@ -262,6 +265,28 @@ def test_a_map_with_named_keys_has_each_of_them_once(raw: Any) -> None:
     meanings = Meanings(renamed={"Asker": {"reader": "CONSUMER"}})
     with pytest.raises(UnreadableValue, match="expected"):
         meanings.read(MapSort(ASKER, BoolSort()), raw)
+
+
+LOOKALIKES: list[tuple[Any, Any]] = [
+    (1, True),
+    (1, 1.0),
+    ([1], [True]),
+    ([0, 1], [0, 1.0]),
+    ({"id": 1}, {"id": True}),
+    ({"id": [0]}, {"id": [False]}),
+]
+
+
+@pytest.mark.parametrize(("given", "logged"), LOOKALIKES, ids=str)
+def test_what_python_has_for_equal_is_not_the_value_that_is_given(given: Any, logged: Any) -> None:
+    one = operand_of(1, "steps")
+    rule = EventRule("event[1]", "sent", {"of": given}, (), one, one, (), ())
+    assert rule.fits(Event(1, "sent", {"of": given}))
+    assert not rule.fits(Event(1, "sent", {"of": logged}))
+    meanings = Meanings(none=[given])
+    assert meanings.read(OptionSort(ASKER), given) is None
+    with pytest.raises(UnreadableValue, match="expected"):
+        meanings.read(OptionSort(ASKER), logged)
 
 
 @pytest.mark.parametrize("more", [WRITE, WRITE.replace('"end": 1', '"end": 2')])
