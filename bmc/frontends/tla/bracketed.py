@@ -131,11 +131,24 @@ class BracketedParser(ReferenceParser):
 
     def _subscript(self) -> t.Expression:
         token = self.raw
-        if self.sees("<<", "(", "["):
+        if self.sees("<<", "(", "[", "{"):
             return self._bracketed(token)
         name = self.expect_name("the subscript of an action")
+        arguments = self._own_arguments()
         parts: list[t.Part] = []
         while self.accept("!"):
-            parts.append(t.Part(self.place(name), name.text, ()))
+            parts.append(t.Part(self.place(name), name.text, arguments))
             name = self.expect_name()
-        return t.Operation(self.since(token), tuple(parts), name.text, (), self.place(name))
+            arguments = self._own_arguments()
+        return t.Operation(self.since(token), tuple(parts), name.text, arguments, self.place(name))
+
+    def _own_arguments(self) -> tuple[t.Expression, ...]:
+        # `WF_v(A)` gives v nothing, while `WF_I(x)!v(A)` and `WF_f(x)(A)` give I and f an x.
+        distance = depth = 0
+        while self.at + distance < len(self.tokens):
+            depth += self.follows("(", distance) - self.follows(")", distance)
+            distance += 1
+            if depth == 0:
+                break
+        own = self.follows("!", distance) or self.follows("(", distance)
+        return self._arguments() if own and self.accept("(") else ()

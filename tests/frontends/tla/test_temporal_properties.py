@@ -95,6 +95,37 @@ def test_a_temporal_property_is_decided_as_tlc_decides_it(
     assert not any(stated in note for note in document["scope"].get("notes", ()))
 
 
+# TLC's answers on this text.
+@pytest.mark.parametrize(
+    ("stated", "verdict"),
+    [
+        ("[][Turn]_{x}", "proved"),
+        ("[][Turn]_I(1)!kept", "proved"),
+        ("[][x' = 1]_{x % 3, 3}", "violated"),
+        ("WF_{a \\in {1} : x = a}(Turn)", "violated"),
+        ("SF_I(1)!kept(Turn)", "violated"),
+        ("WF_more(1)(Turn)", "violated"),
+        ("WF_I(1)!kept(FALSE)", "proved"),
+        ("[]<><<Turn>>_{x, 1}", "violated"),
+    ],
+)
+def test_a_subscript_is_a_set_or_has_arguments_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], stated: str, verdict: str
+) -> None:
+    (tmp_path / "I.tla").write_text(
+        "---- MODULE I ----\nCONSTANT k\nVARIABLE x\nkept == <<x, k>>\n====\n"
+    )
+    (tmp_path / "M.tla").write_text(
+        "---- MODULE M ----\nEXTENDS Naturals\nVARIABLE x\nI(k) == INSTANCE I\n"
+        "more(k) == x + k\nInit == x = 0\nTurn == x' = (x + 1) % 3\n"
+        f"Spec == Init /\\ [][Turn]_x\nStated == {stated}\n====\n"
+    )
+    (tmp_path / "M.cfg").write_text("SPECIFICATION Spec\nPROPERTY Stated\n")
+    run(["prove", str(tmp_path / "M.tla"), "-P", "Stated", "--json"])
+    (found,) = json.loads(capsys.readouterr().out)["results"]
+    assert found["verdict"] == verdict
+
+
 def test_where_no_fairness_is_stated_it_is_said_how_tla_states_it(
     lock: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
