@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bmc.engines.bounded import check
+from bmc.engines.confirmation import open_without_a_value
 from bmc.engines.explicit import Exploration, explore
 from bmc.engines.explored import MOST_STATES
 from bmc.engines.kinduction import prove
@@ -100,7 +101,7 @@ class _Deciding:
             return
         try:
             for result in engine(task, self.observer):
-                self._learn(self._meant(result))
+                self._learn(open_without_a_value(task, self._meant(result)))
         except OutOfTime as limit:
             self._unknown(task.properties, str(limit))
 
@@ -129,11 +130,10 @@ class _Deciding:
                 trace, depth = None, found.searched_depth
                 verdict = Verdict.PROVED if found.complete else Verdict.UNKNOWN
             reason = found.stopped_because and f"exploring: {found.stopped_because}"
-            self._learn(
-                Result(
-                    name, verdict, EXPLICIT, found.seconds, depth=depth, trace=trace, reason=reason
-                )
+            result = Result(
+                name, verdict, EXPLICIT, found.seconds, depth=depth, trace=trace, reason=reason
             )
+            self._learn(open_without_a_value(task, result))
         if found.complete:
             self.found.exploration = found
 
@@ -161,7 +161,8 @@ class _Deciding:
         """Put together what was known of a property and what an engine says."""
         old = self.found.results[new.property]
         seconds = old.seconds + new.seconds
-        if new.verdict is not Verdict.UNKNOWN or old.engine == "none":
+        decides = new.verdict is not Verdict.UNKNOWN or new.undefined is not None
+        if decides or old.engine == "none":
             self.found.results[new.property] = replace(new, seconds=seconds)
             return
         depths = [d for d in (old.depth, new.depth) if d is not None]

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from time import monotonic
 
+from bmc.engines.confirmation import open_without_a_value
 from bmc.engines.explicit import Exploration, explore
 from bmc.engines.task import OutOfTime, Task
 from bmc.evidence.both_judges import confirm_if_small
 from bmc.evidence.certificate import Certificate, CertificateError
 from bmc.evidence.certify import NotDecided, certify
 from bmc.evidence.exploration_certificate import ExplorationCertificate
+from bmc.evidence.trace import Trace
+from bmc.evidence.verdict import Result, Verdict
 from bmc.evidence.wording import count
 from bmc.lang.properties import Kind
 from bmc.regress.carrying import carried_over, says_the_same
@@ -110,11 +113,19 @@ class Recheck(Settled):
             self._unusable([one], f"{one.evidence.name} does not show what the lock says")
         elif trace is None:
             self.remarks[one.name] = "its old trace is none any more"
+        elif (why := self._open_on_the_text(one, trace)) is not None:
+            self.remarks[one.name] = why
         else:
             standing = Standing.KEPT if same else Standing.CARRIED
             new = None if same else trace
             outcome = Outcome(one.name, standing, one, one.expected, one.engine, trace=new)
             self._judged(outcome, started)
+
+    def _open_on_the_text(self, one: LockedProperty, trace: Trace) -> str | None:
+        """Why a trace decides nothing: the text gives the claim no value at its end."""
+        task = Task(self._suite, self._case.parameters, (one.name,))
+        shown = Result(one.name, Verdict.VIOLATED, one.engine, 0.0, trace=trace)
+        return open_without_a_value(task, shown).reason
 
     def _leave_unknown(self, locked: Sequence[LockedProperty]) -> None:
         """Believe that nobody decided what the first states do not decide either.

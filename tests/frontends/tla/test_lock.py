@@ -15,6 +15,8 @@ from bmc.frontends.tla.translate import model
 from bmc.running import interruption
 from tests.frontends.tla.test_commands import CLOCK, CONSTANTS
 
+WITHOUT_VALUE = CLOCK.replace("clock <= Most", "<<0, 1>>[clock + 1] <= clock")
+
 
 @pytest.fixture
 def clock(tmp_path: Path) -> Path:
@@ -228,3 +230,31 @@ def test_what_no_lock_can_hold_is_told_with_every_look(
     module.with_suffix(".cfg").write_text("SPECIFICATION Spec PROPERTY Comes")
     assert run(lock) == 3
     assert "it is NOT checked any more" in capsys.readouterr().out
+
+
+def test_a_claim_that_the_text_gives_no_value_is_not_violated(
+    clock: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The lock was told that it is violated, where `check` says that it is unknown."""
+    lock = ["regress", "--baseline", str(clock.parent / "bmc.lock")]
+    assert run([*lock, "--update", "--protocol", str(clock)]) == 0
+    clock.write_text(WITHOUT_VALUE)
+    assert run(["check", str(clock), "-P", "Bounded"]) == 3
+    capsys.readouterr()
+    assert run([*lock, "--json"]) == 3
+    assert "3 is not in the domain of <<0, 1>>" in capsys.readouterr().out
+    (clock.parent / "bmc.lock").unlink()
+    assert run([*lock, "--update", "--protocol", str(clock)]) == 3
+    assert 'name = "Bounded"' not in (clock.parent / "bmc.lock").read_text()
+
+
+def test_a_recorded_trace_is_taken_on_the_text_as_it_is_now(
+    clock: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock.write_text(CLOCK.replace("clock <= Most", "clock < 2"))
+    lock = ["regress", "--baseline", str(clock.parent / "bmc.lock")]
+    assert run([*lock, "--update", "--protocol", str(clock), "-P", "Bounded"]) == 0
+    clock.write_text(WITHOUT_VALUE)
+    capsys.readouterr()
+    assert run([*lock, "--json"]) == 3
+    assert "is not in the domain of <<0, 1>>" in capsys.readouterr().out
