@@ -17,7 +17,7 @@ from bmc.engines.minimisation_search import Simplification, ignore
 from bmc.engines.preference import TracePreference
 from bmc.engines.task import Deadline, Observer, OutOfTime, Task
 from bmc.evidence.trace import Trace
-from bmc.evidence.verdict import Result
+from bmc.evidence.verdict import NOT_SHORTEST, Result
 from bmc.lang.properties import Kind, Property
 from bmc.solving.factory import create
 from bmc.solving.interface import Answer, Handle
@@ -99,9 +99,10 @@ def simplest(
 ) -> tuple[Result, ...]:
     """The results of an engine that has no unrolling, with traces made as simple as can be.
 
-    The traces that the results have are as short as can be. They are chosen on the graph of all
-    shortest paths, or asked of a solver where that is too large. In a process of its own, for
-    :data:`SECONDS` of the processor at most, and until ``deadline``.
+    The traces that the results have are as short as can be, unless a result says otherwise, and
+    goes on to say so. They are chosen on the graph of all shortest paths, or asked of a solver
+    where that is too large. In a process of its own, for :data:`SECONDS` of the processor at most,
+    and until ``deadline``.
     """
     violated = {r.property: r for r in results if r.trace is not None}
     if not violated:
@@ -119,9 +120,19 @@ def simplest(
         if r.trace is not None
     }
     return tuple(
-        known.get(r.property, replace(r, reason=CUT_OFF) if r.property in violated else r)
+        _as_long_as(r, known.get(r.property, replace(r, reason=CUT_OFF)))
+        if r.property in violated
+        else r
         for r in results
     )
+
+
+def _as_long_as(before: Result, simpler: Result) -> Result:
+    """The simpler result, whose trace need not be the shortest if that was said before."""
+    if before.reason != NOT_SHORTEST:
+        return simpler
+    said = [NOT_SHORTEST, *([simpler.reason] if simpler.reason else [])]
+    return replace(simpler, reason="; ".join(said))
 
 
 class _Phases:

@@ -22,7 +22,7 @@ from bmc.engines.packed.successors import BeyondBounds, BlockSteps, Expansion
 from bmc.engines.task import SILENT, Deadline, Interrupted, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.replay import overflowing_action, replay, require_violation
 from bmc.evidence.trace import Trace
-from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.evidence.verdict import NOT_SHORTEST, Contradiction, Result, Verdict
 from bmc.evidence.wording import count
 from bmc.lang.properties import Kind, Property
 from bmc.readings.value import ConcreteState, Interpreter
@@ -92,7 +92,7 @@ class Simulation:
                 self.seconds,
                 depth=len(trace) - 1,
                 trace=trace,
-                reason="the trace need not be the shortest",
+                reason=NOT_SHORTEST,
             )
             for name, trace in self.violations.items()
         )

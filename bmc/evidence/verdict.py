@@ -19,10 +19,15 @@ class Verdict(Enum):
     UNKNOWN = "unknown"
 
 
+NOT_SHORTEST = "the trace need not be the shortest"
+"""The reason of a violation whose trace may be longer than others, whatever is said of it later."""
+
+
 class Why(Enum):
     """What kept an engine from an answer, or from a simpler trace.
 
-    The sentence for people is a result's ``reason``; nobody reads that to find out.
+    The sentence for people is a result's ``reason``; but for :data:`NOT_SHORTEST` nobody reads
+    that to find out.
     """
 
     INTERRUPTED = "interrupted"

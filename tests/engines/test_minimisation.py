@@ -1,5 +1,6 @@
 """A trace is as simple as its length allows, always the same, and others differ in kind."""
 
+from dataclasses import replace
 from functools import cache
 from itertools import count, permutations
 
@@ -18,7 +19,7 @@ from bmc.engines.packed import shortest_paths
 from bmc.engines.preference import TracePreference
 from bmc.engines.task import SILENT, Deadline, OptionError, Task
 from bmc.evidence.trace import Trace
-from bmc.evidence.verdict import Result
+from bmc.evidence.verdict import NOT_SHORTEST, Result
 from bmc.lang import (
     Expr,
     Integer,
@@ -211,6 +212,20 @@ def test_the_best_trace_so_far_is_shown_at_the_limit(monkeypatch: pytest.MonkeyP
         assert [one.reason for one in results] == [CUT_OFF, CUT_OFF]
         traces = [one.trace for one in results]
         assert [trace and len(trace) for trace in traces] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(20.0, NOT_SHORTEST), (0.0, f"{NOT_SHORTEST}; {CUT_OFF}")]
+)
+def test_a_trace_that_need_not_be_the_shortest_is_still_said_to_be_none(
+    seconds: float, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """IC3 had said so of its own trace; what is simplest of that length seemed to be shortest."""
+    task = Task(SUITE, {}, ("NotTwice",), 4)
+    known = tuple(replace(one, reason=NOT_SHORTEST) for one in check(task))
+    monkeypatch.setattr(minimisation, "SECONDS", seconds)
+    (result,) = simplest(task, known, TracePreference(), SILENT, Deadline(None))
+    assert result.reason == said
 
 
 def test_no_trace_is_too_few() -> None:

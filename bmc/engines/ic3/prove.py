@@ -33,7 +33,7 @@ from bmc.evidence.certify import NotDecided
 from bmc.evidence.replay import overflowing_action, replay, require_violation
 from bmc.evidence.statements import carried, carried_history
 from bmc.evidence.trace import Trace
-from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.evidence.verdict import NOT_SHORTEST, Contradiction, Result, Verdict
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind, Property
 from bmc.readings.circuit import Node
@@ -396,4 +396,4 @@ class _Proof:
 
 
 def _perhaps_long(result: Result) -> Result:
-    return replace(result, reason="the trace need not be the shortest")
+    return replace(result, reason=NOT_SHORTEST)
