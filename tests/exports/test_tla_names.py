@@ -51,7 +51,21 @@ def test_what_is_no_name_in_tla_is_refused(tmp_path: Path, sort: str, field: str
     file.write_text(NAMED.format(sort=sort, field=field))
     answer = bmc("export", "tla", f"{file}:Named", "-o", str(tmp_path / "Out.tla"))
     assert answer.code == 2
+    assert f"{file}:Named: TLA+ has no " in answer.err
     assert "by letters of ASCII" in answer.err
+
+
+@pytest.mark.parametrize("name", ["Len", "IF", "Out", "_few"])
+def test_a_parameter_that_cannot_be_called_so_in_tla_is_named(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "named.py"
+    text = NAMED.format(sort="Word", field="said").replace(
+        "    Word = Enum",
+        f'    {name} = Parameter("{name}", default=1, low=1, high=2, about="x")\n    Word = Enum',
+    )
+    file.write_text(text)
+    answer = bmc("export", "tla", f"{file}:Named", "-o", str(tmp_path / "Out.tla"))
+    assert answer.code == 2
+    assert f"{file}:Named: TLA+ has no parameter '{name}'" in answer.err
 
 
 SPECIFIED = """

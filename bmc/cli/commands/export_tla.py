@@ -25,7 +25,7 @@ def export(
 
     Raises NoModuleName, NoTla, UnwritableFile, and UnknownName for a property that there is not.
     """
-    from bmc.reports.exports.tla import written
+    from bmc.reports.exports.tla import NoTla, written
     from bmc.reports.vocabulary import Vocabulary
     from bmc.running.files import require_writable, write_file
 
@@ -37,7 +37,10 @@ def export(
         raise NothingAsked(f"{request.name} is TLA+ already")
     words = Vocabulary.of(request.suite, request.parameters)
     stated = _stated(request, chosen, every)
-    found = written(stated, to.stem, words.member)
+    try:
+        found = written(stated, to.stem, words.member)
+    except NoTla as error:
+        raise NoTla(f"{request.name}: {error}") from error
     files = {}
     for one in found:
         files[to.with_name(f"{one.module}.tla")] = one.text

@@ -86,8 +86,12 @@ class _Writer:
         names = self.names = Names()
         names.declare(module)
         self.numbers = {names.declare(p.name): stated.parameters[p.name] for p in model.parameters}
-        if list(self.numbers) != [p.name for p in model.parameters]:
-            raise NoTla("a parameter has the name of an operator of TLA+'s: rename it")
+        for parameter, written_as in zip(model.parameters, self.numbers, strict=True):
+            if written_as != parameter.name:
+                raise NoTla(
+                    f"TLA+ has no parameter {parameter.name!r}, which is a word of its own or what "
+                    "the module is called: rename the parameter, or the file"
+                )
         self.called = {name: names.declare(name) for name in model.variables}
         self.plain = [self.called[n] for n in model.variables if n not in model.ghosts]
         self.ghosts = [self.called[n] for n in model.variables if n in model.ghosts]
