@@ -17,8 +17,9 @@ from bmc.evidence.replay import failing_instance
 from bmc.evidence.sources import variables_of
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.evidence.verdict import Contradiction
-from bmc.lang.errors import BoundTooSmall
+from bmc.lang.errors import BoundTooSmall, ClaimWithoutValue, said_of
 from bmc.lang.properties import Kind, Property
+from bmc.lang.suite import Origin
 from bmc.layout.domain import Value
 from bmc.readings.compiled import Compiler, Function
 from bmc.readings.value import ConcreteState, Interpreter
@@ -95,14 +96,16 @@ class Execution:
         stated: Sequence[Property] = (),
         witnesses: Sequence[Property] = (),
         guards: GuardWatch | None = None,
+        origin: Origin | None = None,
     ) -> tuple[Broken, ...]:
         """Take every step once more and look whether the events of ``demands`` say what is so.
 
         Nothing is left of the search but actions, branches and arguments. Return where the
         invariants are first false; raise Contradiction where a step or an event is not as found.
-        Which ``witnesses`` it meets is in ``met`` then, and ``guards`` has looked at every state.
+        What the text that is the protocol's ``origin`` gives no value is undecided there. Which
+        ``witnesses`` it meets is in ``met`` then, and ``guards`` has looked at every state.
         """
-        watch = Watch(self._interpreter, stated)
+        watch = Watch(self._interpreter, stated, origin)
         wanted = Watch(self._interpreter, witnesses)
         coming = iter(demands)
         demand: Demand | None = None
@@ -165,18 +168,36 @@ class Execution:
 class Broken:
     """An invariant that is false in a state of an execution: its position there, from 0.
 
-    ``line`` is the last event up to that state, None if it is before all events.
+    ``line`` is the last event up to that state, None if it is before all events. ``undecided`` says
+    why it is not violated there: the text that the protocol was translated from gives it no value.
     """
 
     property: Property
     position: int
     line: int | None
+    undecided: str | None = None
+
+    def why(self) -> str:
+        """Return the invariant's name, and why it is not violated."""
+        name = self.property.name
+        return name if self.undecided is None else f"{name}: {self.undecided}"
+
+
+def violated_first(broken: Iterable[Broken]) -> Broken | None:
+    """Return the one that is false first; where none is, the first that has no value; else None."""
+    return min(broken, key=lambda one: (one.undecided is not None, one.position), default=None)
 
 
 class Watch:
     """Looks at invariants in one state after the other, until each is false; or for witnesses."""
 
-    def __init__(self, interpreter: Interpreter, stated: Sequence[Property]) -> None:
+    def __init__(
+        self,
+        interpreter: Interpreter,
+        stated: Sequence[Property],
+        origin: Origin | None = None,
+    ) -> None:
+        self._origin = origin
         compiler = Compiler(interpreter.domains)
         self._interpreter = interpreter
         self._open = [
@@ -205,8 +226,19 @@ class Watch:
             if self._holds(stated, function, first, after):
                 continue
             if failing_instance(self._interpreter, first, after, stated) is not None:
-                self.broken = (*self.broken, Broken(stated, position, line))
+                why = self._undecided(stated, [s for s in (before, state) if s is not None])
+                self.broken = (*self.broken, Broken(stated, position, line, why))
                 self._open.remove(watched)
+
+    def _undecided(self, stated: Property, states: Sequence[ConcreteState]) -> str | None:
+        """Why the text gives a claim no value in the last state, where that is so."""
+        if self._origin is None:
+            return None
+        try:
+            self._origin.refute(stated.name, states)
+        except ClaimWithoutValue as error:
+            return said_of(error)
+        return None
 
     def met(
         self, before: ConcreteState | None, state: ConcreteState, line: int | None

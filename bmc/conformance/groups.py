@@ -14,7 +14,7 @@ from bmc.conformance.coverage import GuardWatch
 from bmc.conformance.demands import survey
 from bmc.conformance.errors import LogError
 from bmc.conformance.events import Written, read_objects
-from bmc.conformance.execution import Execution
+from bmc.conformance.execution import Execution, violated_first
 from bmc.conformance.mapping import LogMapping
 from bmc.conformance.paths import NOWHERE
 from bmc.conformance.reason import Difference, Reason
@@ -43,9 +43,10 @@ class GroupVerdict:
     """What is found of one group.
 
     ``verdict`` is conforms, violated (it conforms, and an invariant is false), impossible, unknown
-    or unreadable; ``line`` is that of the group's event which it is about, from 1, and ``event``
-    the event itself, as JSON. ``actions`` counts the steps of an execution by their action;
-    ``guards`` are those that refuse a step in it, and ``witnesses`` what it meets, if asked for.
+    (also where it conforms, and the protocol's text gives an invariant no value) or unreadable;
+    ``line`` is that of the group's event which it is about, from 1, and ``event`` the event itself,
+    as JSON. ``actions`` counts the steps of an execution by their action; ``guards`` are those that
+    refuse a step in it, and ``witnesses`` what it meets, if asked for.
     """
 
     verdict: str
@@ -115,7 +116,8 @@ class GroupChecker:
         stated, witnesses = self._asked
         rules = self._rules.at(window.parameters)
         watch = GuardWatch(rules, self._guards) if self._guards else None
-        return look_into(window, self._judging(window.parameters), stated, witnesses, watch)
+        interpreter = self._judging(window.parameters)
+        return look_into(window, interpreter, stated, witnesses, watch, self.suite.origin)
 
     def _found(
         self, lines: Iterable[bytes], whole: bool
@@ -161,13 +163,16 @@ class GroupChecker:
         told = found.survey
         match found.verdict:
             case Conforms(execution=execution, broken=broken, guards=guards):
-                first = min(broken, key=lambda one: one.position, default=None)
+                first = violated_first(broken)
+                verdict = "conforms"
+                if first is not None:
+                    verdict = "violated" if first.undecided is None else "unknown"
                 return GroupVerdict(
-                    "conforms" if first is None else "violated",
+                    verdict,
                     told.events,
                     None if first is None else first.line,
                     None,
-                    None if first is None else first.property.name,
+                    None if first is None else first.why(),
                     dict(execution.taken()),
                     None if guards is None else tuple(guards.decided),
                     tuple(execution.met) if self.coverage else None,

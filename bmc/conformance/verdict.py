@@ -34,7 +34,7 @@ from bmc.running.interruption import LimitMet, interrupted
 
 @dataclass(frozen=True)
 class Conforms:
-    """The log is one of ``execution``; ``broken`` are invariants that are false in it.
+    """The log is one of ``execution``; ``broken`` are invariants that do not hold in it.
 
     ``guards`` says which guards it exercises, None where nobody asked.
     """
@@ -125,7 +125,7 @@ def check_log(
             verdict: Conforms | Impossible | Unknown
             try:
                 with interrupted("what is asked of the execution", looked.seconds_left()):
-                    broken = execution.replay(again, stated, witnesses, watch)
+                    broken = execution.replay(again, stated, witnesses, watch, suite.origin)
                 covered = None if watch is None else watch.found()
                 shown, verdict = execution, Conforms(execution, broken, covered)
             except LimitMet:

@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bmc.conformance.coverage import GuardWatch
-from bmc.conformance.execution import Execution, Watch, stepped
+from bmc.conformance.execution import Execution, Watch, stepped, violated_first
 from bmc.conformance.search import Reached
 from bmc.evidence.verdict import Contradiction
 from bmc.lang.properties import Property
+from bmc.lang.suite import Origin
 from bmc.readings.value import ConcreteState, Interpreter
 
 WINDOW = 5_000
@@ -41,11 +42,13 @@ class Window:
 class WindowView:
     """What a window shows: the invariant that is false first in it, with the line before that.
 
+    It is ``undecided`` where that one has no value, and nothing is false in the window.
     ``guards`` refuse a step in one of its states, and ``witnesses`` are met there.
     """
 
     broken: str | None
     line: int | None
+    undecided: bool
     guards: tuple[str, ...]
     witnesses: tuple[str, ...]
 
@@ -80,13 +83,14 @@ def look_into(
     stated: Sequence[Property],
     witnesses: Sequence[Property],
     guards: GuardWatch | None,
+    origin: Origin | None = None,
 ) -> WindowView:
     """Return what the states of a window show: every step is taken again.
 
     Raises Contradiction where a step does not happen, or the last state is another one than that
     with which the next window begins.
     """
-    watch, wanted = Watch(interpreter, stated), Watch(interpreter, witnesses)
+    watch, wanted = Watch(interpreter, stated, origin), Watch(interpreter, witnesses)
     met: dict[str, int | None] = {}
     position = 0
 
@@ -116,10 +120,11 @@ def look_into(
         raise Contradiction(
             f"window {window.number} of a log's execution ends in another state on replay"
         )
-    first = min(watch.broken, key=lambda one: one.position, default=None)
+    first = violated_first(watch.broken)
     return WindowView(
-        None if first is None else first.property.name,
+        None if first is None else first.why(),
         None if first is None else first.line,
+        first is not None and first.undecided is not None,
         () if guards is None else tuple(guards.found().decided),
         tuple(met),
     )

@@ -11,7 +11,7 @@ from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.panel import NotDecided
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.deadlock import DEADLOCK
-from bmc.lang.errors import ClaimUndefined, ClaimWithoutValue
+from bmc.lang.errors import ClaimUndefined, ClaimWithoutValue, said_of
 from bmc.lang.suite import Origin, Suite
 from bmc.readings.value import ConcreteState
 
@@ -138,7 +138,7 @@ def open_without_a_value(task: Task, result: Result) -> Result:
     try:
         return _open_where_undefined(origin, result)
     except ClaimWithoutValue as error:
-        return _open(result, _in_a_line(error))
+        return _open(result, said_of(error))
 
 
 def _open_where_undefined(origin: Origin, result: Result) -> Result:
@@ -146,12 +146,8 @@ def _open_where_undefined(origin: Origin, result: Result) -> Result:
     try:
         _require_on_the_text(origin, result)
     except ClaimUndefined as error:
-        return replace(_open(result, _in_a_line(error)), undefined=result.trace)
+        return replace(_open(result, said_of(error)), undefined=result.trace)
     return result
-
-
-def _in_a_line(error: ClaimWithoutValue) -> str:
-    return ": ".join(line.strip() for line in str(error).splitlines())
 
 
 def _open(result: Result, why: str) -> Result:
@@ -197,7 +193,7 @@ def _confirmed_of_behaviours(origin: Origin | None, result: TemporalResult) -> T
         try:
             origin.replay_lasso(actions, states, lasso.loop, closing)
         except ClaimUndefined as error:
-            why = _in_a_line(error)
+            why = said_of(error)
     if why is None:
         return result
     return TemporalResult(

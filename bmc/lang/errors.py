@@ -71,6 +71,11 @@ class ClaimWithoutValue(BmcError):
     """A claim has no value where a trace says that it is false: nothing is known of it then."""
 
 
+def said_of(error: ClaimWithoutValue) -> str:
+    """Return what it says, with its place, in a line."""
+    return ": ".join(line.strip() for line in str(error).splitlines())
+
+
 class ClaimUndefined(ClaimWithoutValue):
     """The text itself gives a claim, or Init, no value at a trace's end: the path there is told."""
 

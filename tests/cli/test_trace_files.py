@@ -350,3 +350,35 @@ def test_an_ending_that_says_no_form_is_told_what_its_command_offers(found: Path
     assert searched.code == 2
     assert "end it in" in searched.err
     assert "--as" not in searched.err
+
+
+LOW = """---- MODULE Low ----
+EXTENDS Naturals, Sequences
+VARIABLE q
+Init == q = <<>>
+Next == Len(q) < 3 /\\ q' = Append(q, 1)
+Few == {claim}
+====
+"""
+
+
+def test_what_the_text_gives_no_value_at_its_end_is_not_violated(tmp_path: Path) -> None:
+    """The claim was changed since, and it was said to be violated, which TLC has an error for."""
+    spec, trace = tmp_path / "Low.tla", tmp_path / "trace.json"
+    spec.with_suffix(".cfg").write_text("INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANT Few")
+    spec.write_text(LOW.format(claim="Len(q) < 2"))
+    assert bmc("check", str(spec), "--trace", str(trace)).code == 1
+    named = ("--protocol", str(spec))
+    assert replay(trace, *named).code == 1
+    spec.write_text(LOW.format(claim="Len(q) < 2 \\/ q[0] = 1"))
+    answer = replay(trace, "--json", *named)
+    said = json.loads(answer.out)
+    schema_validator().validate(said)
+    assert answer.code == 3
+    assert (said["violated"], said["violated_instance"], said["why"]) == (None, None, None)
+    assert "Low.tla:6:22: 0 is not in the domain of <<1, 1>>" in said["undecided"]
+    for word in ("replay", "show"):
+        assert "Few is unknown: " in bmc("trace", word, str(trace), *named).out
+    page = tmp_path / "page.html"
+    assert bmc("trace", "export", str(trace), "--to", str(page), *named).code == 0
+    assert "violated" not in page.read_text().split("<style>")[0]

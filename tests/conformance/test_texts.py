@@ -11,11 +11,12 @@ import pytest
 from bmc.cli.shared import catalogue
 from bmc.conformance.demands import survey
 from bmc.conformance.errors import LogError, MappingError
+from bmc.conformance.groups import GroupChecker
 from bmc.conformance.mapping_file import read_mapping
 from bmc.conformance.proposal import propose
 from bmc.conformance.search import Limits
 from bmc.conformance.verdict import Conformance, Conforms, Impossible, check_log
-from tests.cli.running import bmc
+from tests.cli.running import bmc, schema_validator
 
 QUEUE = """---- MODULE Queue ----
 EXTENDS Integers, Sequences, TLC
@@ -335,3 +336,58 @@ def test_an_argument_that_a_guard_says_is_told_to_be_none(tmp_path: Path) -> Non
     after = '[[event]]\nname = "go"\nactions = ["Leave"]\narguments = { i = "$i" }'
     with pytest.raises(MappingError, match=r"no argument of Leave .*compared in `before`"):
         checked(tmp_path, TERMS, after, {"i": 1}, config=numbers)
+
+
+CLAIMED = """---- MODULE Low ----
+EXTENDS Naturals, Sequences
+VARIABLE q
+Init == q = <<>>
+Add(k) == Len(q) < 3 /\\ q' = Append(q, k)
+Next == \\E k \\in 1..3 : Add(k)
+Undecided == Len(q) < 2 \\/ q[0] = 1
+False == Len(q) < 3
+====
+"""
+ADDED = '[[event]]\nname = "add"\nactions = [{ name = "Add", arguments = { k = "$k" } }]\n'
+
+
+@pytest.mark.parametrize("window", [1, 10])
+@pytest.mark.parametrize(
+    ("claims", "code", "verdict", "line", "why"),
+    [
+        ("Undecided", 3, "unknown", 2, "Low.tla:7:28: 0 is not in the domain of"),
+        ("False", 1, "violated", 3, "False"),
+        ("Undecided False", 1, "violated", 3, "False"),
+    ],
+)
+def test_what_the_text_gives_no_value_is_not_violated(
+    tmp_path: Path, claims: str, code: int, verdict: str, line: int, why: str, window: int
+) -> None:
+    """It was, though TLC ends with an error there; alone, and in a group that is cut."""
+    (tmp_path / "Low.tla").write_text(CLAIMED)
+    (tmp_path / "Low.cfg").write_text(f"{CONFIG}INVARIANTS {claims}")
+    log, file = tmp_path / "log.ndjson", tmp_path / "map.toml"
+    log.write_text("".join(f'{{"event": "add", "k": {k}}}\n' for k in (1, 2, 3)))
+    file.write_text(ADDED)
+    spec = tmp_path / "Low.tla"
+    answer = bmc("trace", "check", str(spec), "--log", str(log), "--map", str(file), "--json")
+    said = json.loads(answer.out)
+    schema_validator().validate(said)
+    assert answer.code == code
+    assert [one["property"] for one in said["violated"]] == ["False"] * ("False" in claims)
+    assert [one["line"] for one in said["undecided"]] == [2] * ("Undecided" in claims)
+    suite = catalogue.find(str(spec))
+    mapping = read_mapping(file, suite)
+    asked = tuple(claims.split())
+    checker = GroupChecker(suite, mapping, {}, asked, Limits(), (), False, window)
+    lines = log.read_bytes().splitlines()
+    whole = checker.verdict(lines)
+    assert (whole.verdict, whole.line) == (verdict, line)
+    assert why in str(whole.why)
+    begun, windows = checker.begun(lines)
+    seen = [one for one in map(checker.look_into, windows) if one.broken is not None]
+    if window == 1:
+        first = min(seen, key=lambda one: one.undecided)
+        assert (first.undecided, first.line, first.broken) == (code == 3, line, whole.why)
+    else:
+        assert begun == whole

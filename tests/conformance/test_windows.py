@@ -45,13 +45,15 @@ def found(checks: GroupChecker, lines: list[bytes]) -> tuple[GroupVerdict, list[
 
 def stitched(begun: GroupVerdict, seen: Sequence[WindowView]) -> GroupVerdict:
     """What Spark SQL does with the rows."""
-    first = next((one for one in seen if one.broken is not None), None)
+    broken = (one for one in seen if one.broken is not None)
+    first = min(broken, key=lambda one: one.undecided, default=None)
     guards = tuple(dict.fromkeys(chain.from_iterable(one.guards for one in seen)))
     witnesses = tuple(dict.fromkeys(chain.from_iterable(one.witnesses for one in seen)))
     whole = replace(begun, guards=guards, witnesses=witnesses)
     if first is None:
         return whole
-    return replace(whole, verdict="violated", line=first.line, why=first.broken)
+    verdict = "unknown" if first.undecided else "violated"
+    return replace(whole, verdict=verdict, line=first.line, why=first.broken)
 
 
 def alike(one: GroupVerdict) -> GroupVerdict:

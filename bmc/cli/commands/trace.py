@@ -102,7 +102,8 @@ def replay(
     """Have the interpreter take every step of a trace.
 
     Exit code 1 says that the property is violated at its end, 0 that it holds there (or that
-    none was asked for), 2 that it is no execution of the protocol.
+    none was asked for), 2 that it is no execution of the protocol, 3 that the text of a
+    specification gives the property no value there.
     """
     with Answer("trace replay", as_json, verbose) as answer:
         from bmc.cli.shared.stored_traces import replayed
@@ -112,6 +113,8 @@ def replay(
 
         found = replayed(file, name, protocol, parameters)
         answer.code = outcome.OK if found.violated is None else outcome.VIOLATION
+        if found.undecided is not None:
+            answer.code = outcome.UNKNOWN
         if answer.as_json:
             answer.document(_document(found))
             return
@@ -170,17 +173,21 @@ def _document(found: Replayed) -> dict[str, object]:
     documents = ResultDocuments(found.request.suite, found.words)
     violated = [] if found.violated is None else [found.violated]
     single = documents.single(found.trace, violated)
+    unsaid = found.property is None or found.undecided is not None
     return {
         **single,
         "protocol": found.request.name,
         "property": found.property,
-        "violated": None if found.property is None else found.violated is not None,
+        "violated": None if unsaid else found.violated is not None,
+        "undecided": found.undecided,
         "overflow": found.overflow,
     }
 
 
 def _write_end(answer: Answer, found: Replayed) -> None:
-    if found.property is not None:
+    if found.undecided is not None:
+        answer.page.line((f"{found.property} is unknown", "bold yellow"), f": {found.undecided}")
+    elif found.property is not None:
         answer.page.line(f"{found.property} holds at its end")
     if found.overflow is not None:
         answer.page.line(f"A step out of its last state has no value: {found.overflow}")

@@ -81,7 +81,8 @@ def check(
     """Look for an execution of the protocol that a system's log is of.
 
     Exit code 0: there is one, and the invariants hold in it. 1: there is none, or an invariant is
-    violated in it. 3: unknown, a limit was met first. docs/conformance.md describes the mapping.
+    violated in it. 3: unknown, a limit was met first, or an invariant has no value.
+    docs/conformance.md describes the mapping.
     """
     with Answer("trace check", as_json, verbose) as answer:
         from bmc.cli.commands.trace_output import require_trace_file
@@ -262,6 +263,8 @@ def _code(found: Conformance) -> int:
     match found.verdict:
         case Conforms(broken=()):
             return outcome.OK
+        case Conforms(broken=broken) if all(one.undecided is not None for one in broken):
+            return outcome.UNKNOWN
         case Conforms() | Impossible():
             return outcome.VIOLATION
         case Unknown():

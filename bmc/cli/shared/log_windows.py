@@ -16,7 +16,7 @@ from bmc.lang.errors import BoundTooSmall
 LEFT = "bmc_group string, bmc_number bigint, bmc_window binary"
 """Columns beside those of a verdict: which group's, the window's number, and the window."""
 _FOUND = (
-    "bmc_group string, bmc_number bigint, seen_broken string, seen_line bigint, "
+    "bmc_group string, bmc_number bigint, seen_broken string, seen_line bigint, seen_open boolean, "
     "seen_guards array<string>, seen_witnesses array<string>"
 )
 _TASKS = 10_000
@@ -67,16 +67,17 @@ def stitched(begun: Any, checker: Callable[[], GroupChecker], coverage: bool) ->
         ordered = f.array_sort(f.collect_list(f.struct("bmc_number", column)))
         return f.array_distinct(f.flatten(ordered.getField(column))).alias(column)
 
-    first = f.min(
-        f.when(f.col("seen_broken").isNotNull(), f.struct("bmc_number", "seen_line", "seen_broken"))
-    )
+    # What is violated stands before what is left open.
+    order = ("seen_open", "bmc_number", "seen_line", "seen_broken")
+    first = f.min(f.when(f.col("seen_broken").isNotNull(), f.struct(*order)))
     seen = found.groupBy("bmc_group").agg(
         first.alias("first"), together("seen_guards"), together("seen_witnesses")
     )
     rows = whole.join(seen, "bmc_group", "left")
     broken = f.col("first").isNotNull()
+    came_to = f.when(f.col("first.seen_open"), f.lit("unknown")).otherwise(f.lit("violated"))
     changed = {
-        "verdict": f.when(broken, f.lit("violated")).otherwise(f.col("verdict")),
+        "verdict": f.when(broken, came_to).otherwise(f.col("verdict")),
         "line": f.when(broken, f.col("first.seen_line")).otherwise(f.col("line")),
         "why": f.when(broken, f.col("first.seen_broken")).otherwise(f.col("why")),
     }
@@ -93,14 +94,16 @@ def _looked_into(checker: Callable[[], GroupChecker]) -> Any:
         import pyarrow
 
         texts = pyarrow.list_(pyarrow.string())
-        kinds = (pyarrow.string(), pyarrow.int64(), pyarrow.string(), pyarrow.int64(), texts, texts)
+        text, number = pyarrow.string(), pyarrow.int64()
+        kinds = (text, number, text, number, pyarrow.bool_(), texts, texts)
         names = [one.split()[0] for one in _FOUND.split(", ")]
         judge = checker()
         for batch in batches:
             for row in batch.to_pylist():
                 seen = judge.look_into(pickle.loads(row["bmc_window"]))
-                values = (seen.broken, seen.line, list(seen.guards), list(seen.witnesses))
-                cells = (row["bmc_group"], row["bmc_number"], *values)
+                values = (seen.broken, seen.line, seen.undecided)
+                lists = (list(seen.guards), list(seen.witnesses))
+                cells = (row["bmc_group"], row["bmc_number"], *values, *lists)
                 arrays = [
                     pyarrow.array([cell], kind) for cell, kind in zip(cells, kinds, strict=True)
                 ]

@@ -10,9 +10,11 @@ from typing import TypeAlias
 
 from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.request import Request, read_parameters
+from bmc.engines.confirmation import open_without_a_value
+from bmc.engines.task import Task
 from bmc.evidence.replay import overflowing_action, replay
 from bmc.evidence.trace import Trace, TraceStep
-from bmc.evidence.verdict import Contradiction
+from bmc.evidence.verdict import Contradiction, Result, Verdict
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameter_values
 from bmc.layout.affordable import require_affordable
@@ -33,8 +35,9 @@ class Replayed:
     """An execution of a protocol that stood in a file.
 
     ``property`` is what its end was judged by, None where nothing was asked; ``violated`` says
-    how it is false there, None where it holds. ``overflow`` is what is wrong with a step out of
-    the last state, if the model's bounds are too small for one and no property was asked for.
+    how it is false there, None where it holds, and ``undecided`` why neither is so: the text of a
+    specification gives it no value. ``overflow`` is what is wrong with a step out of the last
+    state, if the model's bounds are too small for one and no property was asked for.
     """
 
     request: Request
@@ -42,6 +45,7 @@ class Replayed:
     trace: Trace
     property: str | None
     violated: Violation | None
+    undecided: str | None
     overflow: str | None
 
 
@@ -70,18 +74,27 @@ def replayed(
         raise TraceFileError(f"{file} is no execution of {request.name}: {error}") from None
     trace = _with_its_actions(interpreter, stored, found, words)
     judged = name or stored.property
-    violated = None
+    violated, undecided = None, None
     if judged is not None:
         if request.suite.find(judged).kind is Kind.WITNESS:
             judged = None
         else:
             said = violation(request.suite, request.parameters, judged, trace)
-            violated = said if said.why is not None else None
+            if said.why is not None:
+                undecided = _undecided(request, judged, trace)
+                violated = said if undecided is None else None
     # Taking every step out of the last state is dear, and of interest where nothing is violated.
     overflow = None
     if judged is None:
         overflow = overflowing_action(interpreter, trace.steps[-1].state)
-    return Replayed(request, words, trace, judged, violated, overflow)
+    return Replayed(request, words, trace, judged, violated, undecided, overflow)
+
+
+def _undecided(request: Request, name: str, trace: Trace) -> str | None:
+    """Why a trace decides nothing: the text gives the property no value at its end."""
+    task = Task(request.suite, request.parameters, (name,))
+    shown = Result(name, Verdict.VIOLATED, "", 0.0, trace=trace)
+    return open_without_a_value(task, shown).reason
 
 
 def _request(

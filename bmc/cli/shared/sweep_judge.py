@@ -232,6 +232,8 @@ class Judge:
         named = self._named_as(row["protocol"]) or str(row["protocol"])
         name, _ = specifications.point(named, dict(row["parameters"]))
         found = replayed(file, claim, name, [f"{key}={value}" for key, value in values.items()])
+        if found.undecided is not None:
+            return f"{file.name} decides nothing: {found.undecided}"
         if found.violated is None:
             return f"{file.name} violates nothing"
         if len(found.trace) != states:

@@ -9,6 +9,7 @@ from bmc.conformance.checks import Claim, Comparison
 from bmc.conformance.core import Core, Logged, LoggedValue
 from bmc.conformance.coverage import GuardCoverage
 from bmc.conformance.events import Event
+from bmc.conformance.execution import Broken
 from bmc.conformance.paths import NOWHERE
 from bmc.conformance.reason import Difference, NoChoice, Reason
 from bmc.conformance.verdict import Conformance, Conforms, Impossible, Unknown
@@ -98,11 +99,12 @@ class ConformanceReport:
         if verdict.guards is not None:
             self._write_guards(page, verdict.guards, full)
         for broken in verdict.broken:
-            where = _where(broken.line)
-            page.line(
-                (f"  {broken.property.name} is violated", "bold red"),
-                f" {where}, in state {broken.position + 1} of this execution",
-            )
+            where = f" {_where(broken.line)}, in state {broken.position + 1} of this execution"
+            name, why = broken.property.name, broken.undecided
+            if why is None:
+                page.line((f"  {name} is violated", "bold red"), where)
+            else:
+                page.line((f"  {name} is unknown", "bold yellow"), f"{where}: {why}")
 
     def _write_guards(self, page: Page, guards: GuardCoverage, full: bool) -> None:
         decided, whole = len(guards.decided), len(guards.decided) + len(guards.never)
@@ -233,6 +235,7 @@ class ConformanceReport:
             "witnesses": {},
             "guards": None,
             "violated": [],
+            "undecided": [],
         }
         match verdict:
             case Conforms():
@@ -245,13 +248,11 @@ class ConformanceReport:
                     "branches": self._branches(verdict),
                     "witnesses": dict(verdict.execution.met),
                     "guards": _guards(verdict.guards),
-                    "violated": [
-                        {
-                            "property": one.property.name,
-                            "line": one.line,
-                            "state": one.position,
-                        }
+                    "violated": [_place(one) for one in verdict.broken if one.undecided is None],
+                    "undecided": [
+                        _place(one) | {"why": one.undecided}
                         for one in verdict.broken
+                        if one.undecided is not None
                     ],
                 }
             case Impossible():
@@ -314,6 +315,10 @@ def _guards(found: GuardCoverage | None) -> dict[str, Any] | None:
         "never": list(found.never),
         "partly": sorted(found.partly),
     }
+
+
+def _place(broken: Broken) -> dict[str, Any]:
+    return {"property": broken.property.name, "line": broken.line, "state": broken.position}
 
 
 def _where(line: int | None) -> str:
