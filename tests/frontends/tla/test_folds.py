@@ -74,3 +74,15 @@ def test_a_choice_outside_of_the_set_has_no_value(tmp_path: Path) -> None:
     (tmp_path / "M.cfg").write_text("INIT Init NEXT Next\n")
     with pytest.raises(NothingToChoose, match="7 is chosen"):
         Machine(load(tmp_path / "M.tla")).initial_states()
+
+
+@pytest.mark.parametrize("unread", [True, False])
+@pytest.mark.parametrize("members", ["{x \\in Nat : x > Cardinality(s)}", "Seq(s)", "SUBSET Nat"])
+def test_a_fold_over_what_has_no_end_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], members: str, unread: bool
+) -> None:
+    """Of an operator that reads no member it was proved what comes of the numbers that are met."""
+    folded = "7" if unread else "a + b"
+    claim = f"I == FoldSet(LAMBDA a, b : {folded}, 0, {members}) # 8\n"
+    assert _checked(tmp_path, claim, "I") == 2
+    assert "a fold over a set without end has no value" in capsys.readouterr().err

@@ -164,6 +164,12 @@ class Operations(Reading):
         """Return the members that a set can have, each with when it has it."""
         if isinstance(members, frozenset):
             return [(True, one) for one in v.ordered(members)]
+        if endless(members):
+            raise TlaUnsupported(
+                span,
+                "a fold over a set without end has no value",
+                "fold over the members up to a number: {x \\in 0..9 : …}",
+            )
         sort = self.layout.sort(self.members(members), "x")
         for scalarset in symmetric_parts(sort):
             raise NotSymmetric(scalarset)
