@@ -138,6 +138,7 @@ def test_a_row_is_not_believed_without_its_evidence(
         (VIOLATED, {"verdict": "proved"}, "has no certificate"),
         (PROVED, {"parameters": {"max_id": 7}}, "about something else"),
         (VIOLATED, {"trace_states": 3}, "another length"),
+        (PROVED, {"trace_states": 3}, "a proof and a trace"),
         # The trace itself said at which values, and the row was about the defaults.
         (VIOLATED, {"parameters": {}}, "leaves out a parameter"),
         (VIOLATED, {"parameters": {"replicas": 2, "log_size": 2}}, "leaves out a parameter"),

@@ -175,6 +175,8 @@ class Judge:
         from bmc.evidence.exploration_certificate import ExplorationCertificate
 
         file = self._evidence(row).get("certificate")
+        if row["trace_states"] is not None:
+            return Verified(row, Reviewed.REJECTED, "it claims a proof and a trace")
         if file is None and suite.is_temporal(row["property"]) and row["asked"] == "explicit":
             said = "proved on the graph of all states: `bmc prove` makes it again"
             return Verified(row, Reviewed.UNCHECKED, said)
