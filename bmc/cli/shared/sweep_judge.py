@@ -175,13 +175,13 @@ class Judge:
         from bmc.evidence.exploration_certificate import ExplorationCertificate
 
         file = self._evidence(row).get("certificate")
-        if row["trace_states"] is not None:
-            return Verified(row, Reviewed.REJECTED, "it claims a proof and a trace")
         if file is None and suite.is_temporal(row["property"]) and row["asked"] == "explicit":
             said = "proved on the graph of all states: `bmc prove` makes it again"
             return Verified(row, Reviewed.UNCHECKED, said)
         if file is None:
             return Verified(row, Reviewed.REJECTED, "it claims a proof and has no certificate")
+        if row["trace_states"] is not None:
+            return Verified(row, Reviewed.REJECTED, "it claims a proof and a trace")
         if kind_of(file) is ExplorationCertificate:
             return self._exploration(row, suite, values, file)
         certificate = Certificate.read(file)
