@@ -78,6 +78,12 @@ def test_what_is_found_before_the_module_beside_a_file_is_no_part_of_it(
         'importlib.import_module("string")',
         'from importlib import import_module; import_module("string")',
         '__import__("string")',
+        'from importlib import import_module as taken; taken("string")',
+        'importlib.import_module(name="string")',
+        'NAMES = ["string"]; [importlib.import_module(name) for name in NAMES]',
+        'getattr(importlib, "import_module")("string")',
+        'import runpy; runpy.run_module("string")',
+        'import pkgutil; pkgutil.resolve_name("string.Template")',
     ],
 )
 def test_a_module_that_a_call_names_is_the_one_beside_a_file(imported: str, tmp_path: Path) -> None:

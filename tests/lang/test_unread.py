@@ -107,6 +107,33 @@ def test_a_method_that_nothing_names_is_told(named: str, told: int, tmp_path: Pa
     assert all("nothing names the method parts" in one for one in notes)
 
 
+@pytest.mark.parametrize(
+    ("lists", "told"),
+    [
+        ("Steps = one_of(Go)", 1),
+        ("Steps = one_of(Go)\n    Next = one_of(*Steps, More)", 0),
+        ("Steps = one_of(Go)\n    known = 'Steps'", 0),
+    ],
+)
+def test_actions_that_are_listed_and_no_next_are_told(
+    lists: str, told: int, tmp_path: Path
+) -> None:
+    """Where a class inherits its Next, another protocol was judged than the one that is written."""
+    base = file(tmp_path, "s.x = 0", named="pass").rpartition(":")[0]
+    text = Path(base).read_text().replace("def parts", "def helper")
+    text += f"\nGo, More = P.Go, P.More\nclass Own(P):\n    {lists}\n"
+    Path(base).write_text(text)
+    notes = load(f"{base}:Own").notes
+    line = text[: text.index("Steps")].count("\n") + 1
+    assert (
+        notes
+        == (
+            f"of_a_file.py, line {line}: nothing names the actions that Steps lists: what a "
+            "protocol does is its Next; leave out what nobody needs",
+        )[:told]
+    )
+
+
 HISTORY = """
 
 class Past(History):

@@ -8,12 +8,15 @@ with what its author has not written.
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 from bmc.lang.errors import LanguageError
+
+_IMPORT_BY_A_CALL = {"importlib", "pkgutil", "runpy"}
 
 
 def require_its_own(module: ModuleType, main: ModuleType, folder: Path) -> None:
@@ -48,15 +51,30 @@ def require_its_own(module: ModuleType, main: ModuleType, folder: Path) -> None:
 
 
 def _imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield the lines and the first names of what a text imports, also by a call with its name."""
-    for part in ast.walk(tree):
+    """Yield the lines and the first names of what a text imports, or may import by a call.
+
+    What is called, and with which of a text's strings, is known when it runs alone: where a text
+    has a word that imports, each string may be the name.
+    """
+    parts = list(ast.walk(tree))
+    calls = any(_imports_by_a_call(part) for part in parts)
+    for part in parts:
         match part:
             case ast.Import(names):
                 yield from ((part.lineno, one.name.partition(".")[0]) for one in names)
             case ast.ImportFrom(str(name), _, 0):
                 yield part.lineno, name.partition(".")[0]
-            case ast.Call(
-                ast.Name("import_module" | "__import__") | ast.Attribute(_, "import_module"),
-                [ast.Constant(str(name)), *_],
-            ):
-                yield part.lineno, name.partition(".")[0]
+            case ast.Constant(str(name)) if calls:
+                if (first := re.split("[.:]", name)[0]).isidentifier():
+                    yield part.lineno, first
+
+
+def _imports_by_a_call(part: ast.AST) -> bool:
+    match part:
+        case ast.Import(names):
+            return any(one.name.partition(".")[0] in _IMPORT_BY_A_CALL for one in names)
+        case ast.ImportFrom(str(name)):
+            return name.partition(".")[0] in _IMPORT_BY_A_CALL
+        case ast.Name(word) | ast.Attribute(_, word):
+            return word == "__import__"
+    return False
