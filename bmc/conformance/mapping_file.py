@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable
+from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -104,7 +105,7 @@ class _Reader:
                 name: self._parameter(name, value)
                 for name, value in self._table(data, "parameters", self._parameters).items()
             },
-            tuple(self._list(log, "none", "log")),
+            tuple(self._loggable(one, "log.none") for one in self._list(log, "none", "log")),
             {
                 name: self._members(name, value)
                 for name, value in self._table(data, "members", self._named(Scalarset)).items()
@@ -204,7 +205,10 @@ class _Reader:
         return EventRule(
             place,
             name,
-            self._table(data, "when", None, place),
+            {
+                field: self._loggable(wanted, f"{place}.when")
+                for field, wanted in self._table(data, "when", None, place).items()
+            },
             actions,
             least,
             most,
@@ -266,6 +270,18 @@ class _Reader:
         if not isinstance(found, list):
             self._refuse(f"{place}.{key}", "it is to be an array")
         return found
+
+    def _loggable(self, data: Any, place: str) -> Any:
+        match data:
+            case list():
+                return [self._loggable(one, place) for one in data]
+            case dict():
+                return {name: self._loggable(one, place) for name, one in data.items()}
+            case float() if not isfinite(data):
+                self._refuse(place, f"no log has {data}, which is no number of JSON")
+            case str() | bool() | int() | float():
+                return data
+        self._refuse(place, f'no log has a date or a time: write "{data}", as a log has its text')
 
     def _text(self, data: Any, place: str) -> str:
         if not isinstance(data, str):

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import inf
+from math import inf, isfinite
+from pathlib import Path
 from typing import Any
 
 from bmc.conformance.demands import Demand
@@ -82,20 +83,24 @@ class _Placed:
 class Partial(Schedule):
     """Events of several sources, of which the mapping says how they are ordered.
 
-    All events are held. Raises LogError for one that lacks what it is ordered by, for two of one
-    source with the same counter, and where they have no order at all, whatever they say.
+    All events are held. Raises LogError, with ``log`` and the line, for one that lacks what it is
+    ordered by, for two of one source with the same counter, and where they have no order at all,
+    whatever they say.
     """
 
-    def __init__(self, demands: Iterator[Demand], mapping: LogMapping, order: Order) -> None:
+    def __init__(
+        self, log: Path, demands: Iterator[Demand], mapping: LogMapping, order: Order
+    ) -> None:
+        self._log = log
         skew = _exact(order.skew)
         self._by_line: dict[int, Demand] = {}
         sources: dict[str, list[tuple[Any, _Placed]]] = {}
         for number, demand in enumerate(demands):
             event = demand.event
-            source = _text(_read(order.source, event))
-            place = number if order.counter is None else _number(order.counter, event)
-            clock = 0 if order.clock is None else _number(order.clock, event)
-            received = _messages(mapping, event, sent=False)
+            source = _text(self._read(order.source, event))
+            place = number if order.counter is None else self._number(order.counter, event)
+            clock = 0 if order.clock is None else self._number(order.clock, event)
+            received = self._messages(mapping, event, sent=False)
             placed = _Placed(demand, clock, clock - skew, received)
             sources.setdefault(source, []).append((place, placed))
             self._by_line[event.line] = demand
@@ -107,12 +112,12 @@ class Partial(Schedule):
                 if place == other:
                     line, earlier = placed.demand.event.line, before.demand.event.line
                     raise LogError(
-                        f"line {line}: the counter of {source} is {other}, as in line {earlier}: "
-                        "the events of one source are counted"
+                        f"{log}, line {line}: the counter of {source} is {other}, as in line "
+                        f"{earlier}: the events of one source are counted"
                     )
             self._events.append([placed for _, placed in events])
             for index, (_, placed) in enumerate(events):
-                for message in _messages(mapping, placed.demand.event, sent=True):
+                for message in self._messages(mapping, placed.demand.event, sent=True):
                     self._senders.setdefault(message, []).append((position, index))
         self._earliest = [_least_from(events) for events in self._events]
         self.start = cut = (0,) * len(self._events)
@@ -138,8 +143,8 @@ class Partial(Schedule):
                 e[n].demand.event.line for n, e in zip(cut, self._events, strict=True) if e[n:]
             ]
             raise LogError(
-                f"line {min(lines)}: no event can be the next one: counters, clocks and messages "
-                "contradict each other"
+                f"{self._log}, line {min(lines)}: no event can be the next one: counters, clocks "
+                "and messages contradict each other"
             )
         return found
 
@@ -150,6 +155,40 @@ class Partial(Schedule):
             for message in placed.received
             if message in self._senders
         )
+
+    def _messages(self, mapping: LogMapping, event: Event, sent: bool) -> tuple[str, ...]:
+        rule = mapping.rule(event)
+        operand = None if rule is None else rule.sends if sent else rule.receives
+        if operand is None:
+            return ()
+        try:
+            found = operand.of(event.fields)
+        except AbsentField as error:
+            if error.optional:
+                return ()
+            raise LogError(
+                f"{self._log}, line {event.line}: it has no field {error.name!r}"
+            ) from None
+        # Events without a message have null there in a log whose events all have the same fields.
+        several = found if isinstance(found, list) else [found]
+        return tuple(_text(one) for one in several if one is not None)
+
+    def _read(self, field: Field, event: Event) -> Any:
+        try:
+            return field.of(event.fields)
+        except AbsentField as error:
+            raise LogError(
+                f"{self._log}, line {event.line}: the event {event.name!r} has no field "
+                f"{error.name!r}, which the mapping's [order] reads"
+            ) from None
+
+    def _number(self, field: Field, event: Event) -> Exact:
+        value = self._read(field, event)
+        if type(value) not in (int, float, Written) or abs(value) == inf:
+            raise LogError(
+                f"{self._log}, line {event.line}: {field} is {value!r:.60}, which orders nothing"
+            )
+        return _exact(value)
 
     def again(self, lines: Iterator[int]) -> Iterator[Demand]:
         """Return the events in the order that was found."""
@@ -164,53 +203,17 @@ def _least_from(events: Sequence[_Placed]) -> list[Exact | float]:
     return found[::-1]
 
 
-def _messages(mapping: LogMapping, event: Event, sent: bool) -> tuple[str, ...]:
-    rule = mapping.rule(event)
-    operand = None if rule is None else rule.sends if sent else rule.receives
-    if operand is None:
-        return ()
-    try:
-        found = operand.of(event.fields)
-    except AbsentField as error:
-        if error.optional:
-            return ()
-        raise LogError(f"line {event.line}: it has no field {error.name!r}") from None
-    return tuple(_text(one) for one in (found if isinstance(found, list) else [found]))
-
-
 def _text(value: Any) -> str:
     """Return what two values have in common where JSON has them for one: 1 and 1.0 are a number."""
-    return json.dumps(_plain(value), sort_keys=True)
-
-
-def _plain(value: Any) -> Any:
     match value:
-        case Written():
-            return value.text
-        case float() if value.is_integer():
-            return int(value)
+        case float() if isfinite(value):
+            return str(_exact(value))
         case list():
-            return [_plain(one) for one in value]
+            return f"[{', '.join(map(_text, value))}]"
         case dict():
-            return {name: _plain(one) for name, one in value.items()}
-    return value
-
-
-def _read(field: Field, event: Event) -> Any:
-    try:
-        return field.of(event.fields)
-    except AbsentField as error:
-        raise LogError(
-            f"line {event.line}: the event {event.name!r} has no field {error.name!r}, which the "
-            "mapping's [order] reads"
-        ) from None
-
-
-def _number(field: Field, event: Event) -> Exact:
-    value = _read(field, event)
-    if type(value) not in (int, float, Written) or abs(value) == inf:
-        raise LogError(f"line {event.line}: {field} is {value!r:.60}, which orders nothing")
-    return _exact(value)
+            parts = (f"{json.dumps(name)}: {_text(value[name])}" for name in sorted(value))
+            return f"{{{', '.join(parts)}}}"
+    return json.dumps(value)
 
 
 def _exact(value: float) -> Exact:

@@ -209,7 +209,9 @@ class _Look:
 
         def scheduled() -> Schedule:
             order = self.mapping.order
-            return InLine(events) if order is None else Partial(events(), self.mapping, order)
+            if order is None:
+                return InLine(events)
+            return Partial(self.log, events(), self.mapping, order)
 
         def searched(stepper: Stepper, eager: bool) -> Followed | Stuck | GaveUp:
             search = Search(stepper, silent, steps, self.limits, eager, self.since)

@@ -134,6 +134,29 @@ def test_a_number_of_5000_digits_in_a_mapping_is_named_with_its_line(tmp_path: P
     assert "line 1: the event 'lead' has no field 'epoch.999" in found.err
 
 
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        (
+            "[log]\nnone = [2026-01-31]\n",
+            'log.none: no log has a date or a time: write "2026-01-31"',
+        ),
+        ("[log]\nnone = [[nan]]\n", "log.none: no log has nan, which is no number of JSON"),
+        ("when = { day = 2026-01-31 }", "event[1] (lead).when: no log has a date or a time"),
+        (
+            "when = { at = [{ hour = 07:32:00 }] }",
+            "event[1] (lead).when: no log has a date or a time",
+        ),
+        ("when = { share = -inf }", "event[1] (lead).when: no log has -inf"),
+    ],
+)
+def test_what_no_log_can_have_is_looked_for_in_none(place: str, said: str, tmp_path: Path) -> None:
+    """A rule about it fitted no event, and nothing was said."""
+    mapping = GOOD + place if place[0] == "[" else GOOD.replace('"lead"\n', f'"lead"\n{place}\n')
+    found = check(tmp_path, LEAD, mapping)
+    assert (found.code, said in found.err) == (2, True), found.err
+
+
 def test_garbage_is_refused_at_its_line(tmp_path: Path) -> None:
     noise = random.Random(1).randbytes(200_000)
     found = check(tmp_path, LEAD.encode() + noise)

@@ -89,6 +89,37 @@ def test_a_number_is_the_same_message_however_it_is_written(
     assert verdict.event.line == 1
 
 
+@pytest.mark.parametrize(
+    ("sent", "heard", "same"),
+    [
+        ("1e23", "1" + "0" * 23, True),
+        ("9007199254740993.0", "9007199254740993", True),
+        ("9007199254740993.0", "9007199254740992", False),
+        ("0.10000000000000000001", '"0.10000000000000000001"', False),
+        ("0.1", '"0.1"', False),
+    ],
+)
+def test_a_number_of_many_digits_is_itself_and_no_text(
+    sent: str, heard: str, same: bool, tmp_path: Path
+) -> None:
+    look(tmp_path, [event("b", 1, out="@sent"), event("a", 0, out="x", heard="@heard")], "")
+    log, file = tmp_path / "log.ndjson", tmp_path / "log.map.toml"
+    log.write_text(log.read_text().replace('"@sent"', sent).replace('"@heard"', heard))
+    optional = MESSAGES.replace('out"', 'out?"').replace('heard"', 'heard?"')
+    file.write_text(f"[order]\n{BY_FILE}{file.read_text()}{optional}")
+    found = bmc("trace", "check", "id-sequence", "--log", str(log), "--map", str(file))
+    assert found.code == (1 if same else 0)
+
+
+@pytest.mark.parametrize(("sent", "heard"), [(None, None), ([None], None), (None, ["m", None])])
+def test_null_is_no_message(tmp_path: Path, sent: object, heard: object) -> None:
+    """It was one that all events with null had sent and received."""
+    events = [event("b", 1, out=sent, heard=None), event("a", 0, out=None, heard=heard)]
+    assert isinstance(look(tmp_path, events, BY_FILE, MESSAGES).verdict, Conforms)
+    alone = [event("a", 0, out=None, heard=None), event("a", 1, out="m", heard=None)]
+    assert isinstance(look(tmp_path, alone, BY_FILE, MESSAGES).verdict, Conforms)
+
+
 def test_what_nobody_sends_holds_nothing_back(tmp_path: Path) -> None:
     events = [event("a", 0, out=[], heard=["elsewhere"])]
     assert isinstance(look(tmp_path, events, BY_FILE, MESSAGES).verdict, Conforms)
@@ -177,7 +208,10 @@ def test_a_clock_that_is_no_number_orders_nothing(tmp_path: Path) -> None:
     log, file = tmp_path / "log.ndjson", tmp_path / "log.map.toml"
     log.write_text(log.read_text().replace("true", "1e400"))
     found = bmc("trace", "check", "id-sequence", "--log", str(log), "--map", str(file))
-    assert (found.code, "line 1: $ms is inf, which orders nothing" in found.err) == (2, True)
+    assert (found.code, f"{log}, line 1: $ms is inf, which orders nothing" in found.err) == (
+        2,
+        True,
+    )
 
 
 class Lamp(Protocol):
