@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from bmc.evidence import untrusted
 from bmc.evidence.untrusted import integer_of, only, text_of, what_is_wrong
@@ -25,6 +25,8 @@ __all__ = [
     "Statement",
     "formula_text",
 ]
+
+Read = TypeVar("Read")
 
 FORMAT = "bmc-certificate/1"
 
@@ -238,14 +240,25 @@ class Certificate:
 
     @staticmethod
     def read(path: Path) -> Certificate:
-        """Read a file; CertificateError when it is unreadable or no certificate."""
-        try:
-            found = untrusted.document(untrusted.text_in(path))
-        except OSError as error:
-            raise CertificateError(f"cannot read {path}: {error.strerror}") from None
-        except ValueError as error:
-            raise CertificateError(f"{path} is not JSON: {error}") from None
-        return Certificate.from_json(found)
+        """Read a file; CertificateError, see read_file, when it is unreadable or none."""
+        return read_file(path, Certificate.from_json)
+
+
+def read_file(path: Path, from_json: Callable[[object], Read]) -> Read:
+    """Return the certificate in a file, as ``from_json`` reads its document.
+
+    Raises CertificateError, with the file's name, when it is unreadable or no such certificate.
+    """
+    try:
+        found = untrusted.document(untrusted.text_in(path))
+    except OSError as error:
+        raise CertificateError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise CertificateError(f"{path} is not JSON: {error}") from None
+    try:
+        return from_json(found)
+    except CertificateError as error:
+        raise CertificateError(f"{path} is rejected: {error}") from None
 
 
 def _written(statement: Statement) -> dict[str, str]:

@@ -15,6 +15,7 @@ from bmc.evidence.certificate import (
     history_json,
     history_of,
     lemmas_of,
+    read_file,
     read_statement,
     read_watching,
 )
@@ -151,6 +152,11 @@ class ParametricCertificate:
     def write(self, path: Path) -> None:
         """Write the document; the file is replaced only when all of it is on disk."""
         write_file(path, json.dumps(self.to_json(), indent=1) + "\n")
+
+    @staticmethod
+    def read(path: Path) -> ParametricCertificate:
+        """Read a file; CertificateError, see read_file, when it is unreadable or none."""
+        return read_file(path, ParametricCertificate.from_json)
 
 
 def origins(goals: Sequence[Refutation]) -> set[str]:

@@ -184,3 +184,15 @@ def test_no_part_of_a_part_is_passed_over(
     inner["unless"] = "n > 2"
     with pytest.raises(CertificateError, match="it has a part 'unless', which this version"):
         read(changed)
+
+
+@pytest.mark.parametrize(
+    ("read", "whole"), [(Certificate.read, AT_ONE_SIZE), (ParametricCertificate.read, AT_ALL)]
+)
+def test_what_a_certificate_lacks_is_told_with_its_file(
+    read: Callable[[Path], object], whole: dict[str, Any], tmp_path: Path
+) -> None:
+    file = tmp_path / "proof.json"
+    file.write_text(json.dumps({**whole, "claims": 1}), encoding="utf-8")
+    with pytest.raises(CertificateError, match=r"proof\.json is rejected: .*malformed"):
+        read(file)

@@ -119,6 +119,23 @@ def test_a_wrong_certificate_is_exported_without_a_proof(folder: Path, tmp_path:
     assert contents(out) == contents(folder)
 
 
+def test_what_is_not_exported_is_told_with_its_file(folder: Path, tmp_path: Path) -> None:
+    """That a certificate belongs to another model was told of no file, as `certify` does."""
+    document = json.loads((folder.parent / "proof.json").read_text())
+    for name, part, value, said in (
+        ("other.json", "fingerprint", "0" * 64, "it belongs to another model"),
+        ("small.json", "parameters", {"n": 2}, "has no parameter 'n'"),
+        ("none.json", "format", None, "expected format"),
+    ):
+        certificate, out = tmp_path / name, tmp_path / "smt"
+        certificate.write_text(json.dumps({**document, part: value}))
+        told = bmc("certificate", "export", str(certificate), "--smtlib", str(out))
+        assert told.code == 2
+        assert f"{certificate} is rejected: " in told.err
+        assert said in told.err
+        assert not out.exists()
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 from shlex import quote
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.options import JsonOption, VerboseOption
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bmc.cli.shared.progress import Progress
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
@@ -82,9 +87,13 @@ def export_certificate(
         read = Certificate.read(file)
         options = f" --smtlib {quote(str(smtlib))}{' --drat' if drat else ''}"
         suite = suite_for(file, read, protocol, "certificate export", options)
-        # Every question of a proof about no behaviour would be answered as it should be.
-        judged(file, read, suite, lambda _: require_fair_behaviour(read, suite, Deadline(None)))
-        written = export(read, suite, smtlib, drat)
+
+        def questions(_: Progress) -> Sequence[Path]:
+            # Every question of a proof about no behaviour would be answered as it should be.
+            require_fair_behaviour(read, suite, Deadline(None))
+            return export(read, suite, smtlib, drat)
+
+        written, _ = judged(file, read, suite, questions)
         scripts = [path.name for path in written if path.suffix == ".smt2"]
         proofs = [path.name for path in written if path.suffix == ".drat"]
         if answer.as_json:

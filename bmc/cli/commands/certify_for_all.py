@@ -17,11 +17,10 @@ def certify_for_all(answer: Answer, file: Path, protocol: str | None, deadline: 
     from bmc.cli.shared.certificates import judged, suite_for
     from bmc.evidence.parametric_certificate import ParametricCertificate
     from bmc.evidence.parametric_certify import certify_parametric
-    from bmc.evidence.untrusted import document
     from bmc.reports.traces.text import count
     from bmc.running.interruption import interrupted
 
-    certificate = ParametricCertificate.from_json(document(file.read_text(encoding="utf-8")))
+    certificate = ParametricCertificate.read(file)
     with interrupted(f"what {certificate.protocol} means", deadline.remaining()):
         suite = suite_for(file, certificate, protocol)
     found, progress = judged(
