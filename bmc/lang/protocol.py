@@ -286,8 +286,12 @@ def drawing_said(protocol: Protocol, state: State) -> Drawing | None:
     if isinstance(said, Declaration):
         return None
     drawing: Drawing | None = said(state)
-    if drawing is None and type(protocol).drawn is not Protocol.drawn:
-        raise LanguageError("`drawn` returns nothing: end it with `return Drawing(…)`")
+    if drawing is None and (function := type(protocol).drawn) is not Protocol.drawn:
+        error = LanguageError("`drawn` returns nothing: end it with `return Drawing(…)`")
+        if inspect.isfunction(function):
+            source = Source.of(function)
+            error.place = source.file, source.line
+        raise error
     return drawing
 
 

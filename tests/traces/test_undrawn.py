@@ -22,7 +22,8 @@ from bmc.lang import (
     the,
 )
 from bmc.lang.drawing import Card, Drawing, Inbox, Log, Messages, lifeline
-from bmc.lang.protocol import parameter_values
+from bmc.lang.errors import LanguageError
+from bmc.lang.protocol import drawing_said, parameter_values
 from bmc.lang.sorts import EnumSort, Integer, MapSort, OptionSort, Sequence, SetSort
 from bmc.layout.domain import Domains
 from bmc.readings.value import Interpreter
@@ -150,6 +151,7 @@ def test_what_a_drawing_names_and_nobody_is_is_told() -> None:
     page = shown(
         lambda s: Drawing(
             (lifeline("all", Card()),),
+            (Messages(s.sent, "al", "all"), Messages(s.sent, lambda kind: kind, "everyone")),
             arrows={"Ad": ("all", "all"), "A*": ("all", "al")},
             actors={"Add": "kind", "?dd": "nobody", "Ini?": "all"},
             says={"Adds": lambda kind: (kind,)},
@@ -162,10 +164,23 @@ def test_what_a_drawing_names_and_nobody_is_is_told() -> None:
         "actors: nobody of ?dd",
         "actors: Ini?",
         "says: Adds",
+        "messages: al",
+        "messages: everyone",
     ):
         assert f"<code>{name}</code>" in page
     assert "kind of" not in page
+    assert page.count("<code>messages: ") == 2
     assert "names what is no action" not in shown(lambda s: alone(Card()))
+
+
+def test_a_drawn_that_returns_nothing_is_told_with_its_line() -> None:
+    class Drawn(Journal):
+        def drawn(self, s: State) -> Any:
+            Drawing((lifeline("all", Card()),))
+
+    with pytest.raises(LanguageError, match="returns nothing: end it with") as refused:
+        drawing_said(Drawn(), State(Suite.of(Journal, "journal").model(False).variables))
+    assert refused.value.place == (__file__, Drawn.drawn.__code__.co_firstlineno)
 
 
 def test_a_log_without_a_place_is_drawn() -> None:

@@ -62,11 +62,19 @@ class Flow:
             "arrows": self._drawing.arrows,
             "says": dict.fromkeys(self._drawing.says, ()),
         }
-        return tuple(
-            f"{table}: {name}"
-            for table, names in tables.items()
-            for key, ends in names.items()
-            for name in self._unmet(key, ends)
+        between = (end for each in self._drawing.messages for end in (each.source, each.target))
+        return (
+            *(
+                f"{table}: {name}"
+                for table, names in tables.items()
+                for key, ends in names.items()
+                for name in self._unmet(key, ends)
+            ),
+            *(
+                f"messages: {end}"
+                for end in between
+                if isinstance(end, str) and self._cast.named(end) is None
+            ),
         )
 
     def _unmet(self, key: str, ends: tuple[str, ...]) -> Iterator[str]:
