@@ -280,6 +280,27 @@ def test_what_is_of_another_kind_is_not_taken_for_left_out(
     assert "leave it out" in answer.err
 
 
+@pytest.mark.parametrize(
+    ("part", "data", "said"),
+    [
+        ("parameters", {"replicas": "2"}, "its parameters: replicas must be an integer"),
+        ("parameters", {"replicas": 900}, "its parameters: replicas must be between"),
+        ("parameters", {"replica": 2}, "has no parameter 'replica': did you mean replicas?"),
+        ("property", "WeakIrs", "has no property 'WeakIrs': did you mean WeakIsr?"),
+    ],
+)
+@pytest.mark.parametrize("itf", [True, False])
+def test_what_a_file_says_and_cannot_be_is_told_with_the_file(
+    found: Path, part: str, data: object, said: str, itf: bool
+) -> None:
+    path = exported(found, "said.itf.json" if itf else "said.json")
+    document = json.loads(path.read_text(encoding="utf-8"))
+    (document["#meta"]["bmc"] if itf else document)[part] = data
+    path.write_text(json.dumps(document), encoding="utf-8")
+    answer = replay(path)
+    assert (answer.code, str(path) in answer.err, said in answer.err) == (2, True, True)
+
+
 def test_show_is_what_check_shows(found: Path) -> None:
     shown = bmc("trace", "show", str(found))
     assert shown.code == 0

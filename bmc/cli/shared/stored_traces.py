@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ from bmc.engines.task import Task
 from bmc.evidence.replay import overflowing_action, replay
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.lang.errors import ParameterError, UnknownName
 from bmc.lang.properties import Kind
 from bmc.lang.protocol import parameter_values
 from bmc.layout.affordable import require_affordable
@@ -76,7 +78,9 @@ def replayed(
     judged = name or stored.property
     violated, undecided = None, None
     if judged is not None:
-        if request.suite.find(judged).kind is Kind.WITNESS:
+        with nullcontext() if name is not None else _said_by(stored, "its property"):
+            kind = request.suite.find(judged).kind
+        if kind is Kind.WITNESS:
             judged = None
         else:
             said = violation(request.suite, request.parameters, judged, trace)
@@ -112,9 +116,20 @@ def _request(
         suite = catalogue.named_by_data(asked, str(stored.file), remedy)
     else:
         suite = catalogue.find(asked, partly=True)
-    values = parameter_values(suite.protocol, {**(stored.parameters or {}), **told})
+    said = {one: v for one, v in (stored.parameters or {}).items() if one not in told}
+    with _said_by(stored, "its parameters"):
+        parameter_values(suite.protocol, said)
+    values = parameter_values(suite.protocol, {**said, **told})
     require_affordable(suite.model(False), values)
     return Request(asked, suite, values)
+
+
+@contextmanager
+def _said_by(stored: StoredTrace, part: str) -> Iterator[None]:
+    try:
+        yield
+    except (ParameterError, UnknownName) as error:
+        raise TraceFileError(f"{stored.file}, {part}: {error}") from None
 
 
 def _with_its_actions(
