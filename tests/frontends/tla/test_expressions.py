@@ -226,7 +226,11 @@ def test_a_fold_whose_order_matters_is_as_its_module_says_it(tmp_path: Path) -> 
         ("SequencesExt", "I!ReplaceAllSubSeqs(<<4>>, <<>>, <<>>)", "<<4>>"),
         ("SequencesExt", "I!ReplaceAllSubSeqs(<<4>>, <<1>>, <<>>)", "<<>>"),
         ("Graphs", "I!IsTreeWithRoot(I!EmptyGraph, 1)", "TRUE"),
+        ("Graphs", "I!IsTreeWithRoot([node |-> {1}, edge |-> {}], 2)", "FALSE"),
+        ("Graphs", "I!IsTreeWithRoot([node |-> {1, 2}, edge |-> {<<2, 1>>}], 1)", "TRUE"),
         ("Graphs", "I!AreConnectedIn(1, 2, [node |-> {1}, edge |-> {}])", "FALSE"),
+        ("Graphs", "I!AreConnectedIn(1, 2, [node |-> {1}])", "FALSE"),
+        ("Graphs", "I!IsStronglyConnected([node |-> {1, 2}, edge |-> {<<1, 2>>}])", "FALSE"),
         ("UndirectedGraphs", "I!AreConnectedIn(1, 2, [node |-> {1}, edge |-> {}])", "FALSE"),
         ("DyadicRationals", "I!PrettyPrint([num |-> 2, den |-> 1])", '"2/1"'),
         ("DyadicRationals", "I!Add(I!Zero, [num |-> 2, den |-> 4]).den", "4"),
@@ -240,19 +244,25 @@ def test_an_operator_of_the_library_is_as_its_module_says_it(
 
 
 @pytest.mark.parametrize(
-    "expression",
+    ("module", "expression"),
     [
-        "I!Interleave(<<1>>, <<>>)",
-        "I!IndexFirstSubSeq(<<3>>, <<1, 2>>)",
-        "I!Contains([i \\in 0..1 |-> i], 1)",
-        "I!SelectInSeq([i \\in 0..1 |-> i], LAMBDA x : x = 1)",
+        ("SequencesExt", "I!Interleave(<<1>>, <<>>)"),
+        ("SequencesExt", "I!IndexFirstSubSeq(<<3>>, <<1, 2>>)"),
+        ("SequencesExt", "I!Contains([i \\in 0..1 |-> i], 1)"),
+        ("SequencesExt", "I!SelectInSeq([i \\in 0..1 |-> i], LAMBDA x : x = 1)"),
+        ("Graphs", "I!AreConnectedIn(1, 9, [node |-> {1, 2}])"),
+        ("UndirectedGraphs", "I!AreConnectedIn(1, 9, [node |-> {1}])"),
+        ("UndirectedGraphs", "I!AreConnectedIn(1, 1, [node |-> {1}, edge |-> {{1, 9}}])"),
+        ("UndirectedGraphs", "I!ConnectedComponents([node |-> {1}, edge |-> {5}])"),
+        ("Relation", "I!ReflexiveTransitiveClosure(<<1, 2>> :> FALSE, {1, 2})[1, 2]"),
+        ("Relation", "I!IsConnected(<<1, 2>> :> TRUE, {1, 2})"),
     ],
 )
 def test_an_operator_of_the_library_has_no_value_where_its_module_says_none(
-    tmp_path: Path, expression: str
+    tmp_path: Path, module: str, expression: str
 ) -> None:
-    with pytest.raises((NothingToChoose, WrongKind)):
-        value(tmp_path, expression, "I == INSTANCE SequencesExt")
+    with pytest.raises((NothingToChoose, OutsideDomain, WrongKind)):
+        value(tmp_path, expression, f"I == INSTANCE {module}")
 
 
 def test_a_library_keeps_to_itself_what_it_is_written_with(tmp_path: Path) -> None:

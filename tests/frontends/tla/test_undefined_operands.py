@@ -145,3 +145,24 @@ def test_a_filter_of_a_set_that_is_not_listed_is_asked_for_all_where_it_is_compa
     machine = Machine(specification)
     (before,) = machine.initial_states()
     assert value_of(partial(machine.holds, specification.invariants[0].expression, before)) is None
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "~D!AreConnectedIn(1, 9, [node |-> DOMAIN f])",
+        "~U!AreConnectedIn(1, 9, [node |-> DOMAIN f, edge |-> {{1, 9}}])",
+        "U!ConnectedComponents([node |-> DOMAIN f, edge |-> {{1, 9}}]) # {}",
+        "~R!ReflexiveTransitiveClosure([p \\in {<<1, 2>>, <<2, 1>>} |-> f[1] > 1], {1, 2})[1, 2]",
+    ],
+)
+def test_operators_of_graphs_and_relations_read_what_their_modules_read(
+    tmp_path: Path, claim: str
+) -> None:
+    """Without an edge's nodes, or a pair of a relation, TLC ends with an error."""
+    modules = "D == INSTANCE Graphs\nU == INSTANCE UndirectedGraphs\nR == INSTANCE Relation\n"
+    (tmp_path / "M.tla").write_text(
+        f"---- MODULE M ----\n{TEXT}{modules}Inv == {claim}\nNot == ~Inv\n====\n"
+    )
+    (tmp_path / "M.cfg").write_text(f"{CONFIG} INVARIANT Inv Not")
+    assert explored(translate(load(tmp_path / "M.tla"))).holds == ()

@@ -32,14 +32,21 @@ SimplePath(G) ==
 
 ConnectionsIn(G) == ReflexiveTransitiveClosure(Edges(G), G.node)
 
-AreConnectedIn(m, n, G) == {m, n} \subseteq G.node /\ ConnectionsIn(G)[m, n]
+\* Of what is no node the edges are read as well: without them it has no value.
+AreConnectedIn(m, n, G) ==
+    LET reaches == ConnectionsIn(G)
+    IN  IF {m, n} \subseteq G.node
+        THEN reaches[m, n]
+        ELSE \E a, b \in G.node : reaches[a, b] /\ FALSE
 
-IsStronglyConnected(G) == \A m, n \in G.node : AreConnectedIn(m, n, G)
+IsStronglyConnected(G) ==
+    LET reaches == ConnectionsIn(G) IN \A m, n \in G.node : reaches[m, n]
 
 IsTreeWithRoot(G, r) ==
     /\ IsDirectedGraph(G)
     /\ \A e \in G.edge : e[1] # r /\ \A f \in G.edge : (e[1] = f[1]) => (e = f)
-    /\ \A n \in G.node : AreConnectedIn(n, r, G)
+    /\ LET reaches == ConnectionsIn(G)
+       IN  IF r \in G.node THEN \A n \in G.node : reaches[n, r] ELSE G.node = {}
 
 GraphUnion(G, H) == [node |-> G.node \cup H.node, edge |-> G.edge \cup H.edge]
 

@@ -23,7 +23,9 @@ LOCAL Closed(R, S, n) == IF n <= 1 THEN R ELSE Closed(Step(R, S), S, (n + 1) \di
 
 TransitiveClosure(R, S) == Closed([x, y \in S |-> R[x, y]], S, Cardinality(S) + 1)
 
-ReflexiveTransitiveClosure(R, S) == TransitiveClosure([x, y \in S |-> x = y \/ R[x, y]], S)
+\* Between two members R is asked for each with itself as well, so there it has to have a value.
+ReflexiveTransitiveClosure(R, S) ==
+    LET reaches == TransitiveClosure(R, S) IN [x, y \in S |-> x = y \/ reaches[x, y]]
 
 IsConnected(R, S) ==
     LET reaches == ReflexiveTransitiveClosure(R, S) IN \A x, y \in S : reaches[x, y]

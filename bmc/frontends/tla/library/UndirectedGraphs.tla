@@ -6,9 +6,9 @@ LOCAL INSTANCE SequencesExt
 LOCAL INSTANCE FiniteSets
 LOCAL INSTANCE Relation
 
-IsUndirectedGraph(G) ==
-    /\ G = [node |-> G.node, edge |-> G.edge]
-    /\ \A e \in G.edge : \E m, n \in G.node : e = {m, n}
+LOCAL JoinsNodes(G) == \A e \in G.edge : \E m, n \in G.node : e = {m, n}
+
+IsUndirectedGraph(G) == G = [node |-> G.node, edge |-> G.edge] /\ JoinsNodes(G)
 
 IsLoopFreeUndirectedGraph(G) ==
     IsUndirectedGraph(G) /\ \A e \in G.edge : Cardinality(e) = 2
@@ -28,10 +28,13 @@ SimplePath(G) ==
 LOCAL Connections(G) ==
     ReflexiveTransitiveClosure([m, n \in G.node |-> {m, n} \in G.edge], G.node)
 
-AreConnectedIn(m, n, G) == {m, n} \subseteq G.node /\ Connections(G)[m, n]
+\* Where an edge does not join nodes, it has no value, and so have the components.
+AreConnectedIn(m, n, G) ==
+    CASE JoinsNodes(G) -> {m, n} \subseteq G.node /\ Connections(G)[m, n]
 
 ConnectedComponents(G) ==
-    LET reaches == Connections(G) IN {{n \in G.node : reaches[m, n]} : m \in G.node}
+    CASE JoinsNodes(G) ->
+        LET reaches == Connections(G) IN {{n \in G.node : reaches[m, n]} : m \in G.node}
 
 IsStronglyConnected(G) == ConnectedComponents(G) = {G.node}
 
