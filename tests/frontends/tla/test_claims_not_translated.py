@@ -8,7 +8,7 @@ import pytest
 from bmc.cli.app import run
 
 COUNTER = """---- MODULE Counter ----
-EXTENDS Naturals, Sequences
+EXTENDS Naturals, Sequences, FiniteSets
 VARIABLES x, s
 Init == x = 0 /\\ s = {0}
 Next == x' = (x + 1) % 3 /\\ s' = s \\cup {x'}
@@ -19,6 +19,7 @@ Named == [](Len(Name) > 2)
 Small == x < 3
 Two == x < 2
 Each == \\A i \\in s : <>(x = i)
+Sized == Cardinality({<<Head(<<x>>)[2]>>}) # 7
 ====
 """
 BESIDE = {"Lettered": "Counter.tla:8:13", "Named": "Counter.tla:9:13"}
@@ -63,6 +64,17 @@ def test_what_holds_is_proved_and_the_code_is_none_of_success(
         ("Small", "proved")
     ]
     assert any("Lettered is NOT checked" in note for note in document["scope"]["notes"])
+
+
+def test_one_whose_sorts_do_not_fit_costs_the_others_nothing(
+    counter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The whole text was refused, without a word on what to do."""
+    assert run(["explore", configured(counter, "INVARIANTS Small Sized")]) == 2
+    said = capsys.readouterr()
+    assert "  Small  proved" in said.out
+    assert "Counter.tla:13:10: the sorts of this expression do not fit" in said.err
+    assert "`bmc explore --on-text` searches the text as it is" in said.err
 
 
 def test_one_that_is_asked_for_by_name_needs_no_other(

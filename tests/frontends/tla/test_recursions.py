@@ -371,12 +371,21 @@ def test_a_function_of_what_cannot_be_listed_may_read_the_state(tmp_path: Path, 
         "One # <<77>>",
         "One \\notin {q, <<77>>}",
         "[i \\in Nat |-> n] # <<77>>",
+        "Len(<<[One EXCEPT ![7] = Head(q)]>>) = 1",
+        "<<1, [One EXCEPT ![7] = 5, ![8] = @ + Head(q)]>> # <<2, n>>",
+        "Head(<<1, [<<One, 1>> EXCEPT ![1][7] = Head(q)]>>) = 1",
+        "<<1, IF n = 0 THEN [One EXCEPT ![7] = Head(q)] ELSE One>>[1] = 1",
+        "<<1, [(IF n = 0 THEN One ELSE q) EXCEPT ![7] = Head(q)]>>[1] = 1",
+        "<<1, [i \\in {1} |-> [One EXCEPT ![7] = Head(q)]]>>[1] = 1",
     ],
 )
 def test_a_function_of_what_cannot_be_listed_has_no_value_where_tlc_finds_none(
     tmp_path: Path, claim: str
 ) -> None:
-    """Outside its domain, and where one without end is compared: TLC ends with an error."""
+    """Outside its domain, where one without end is compared, and where EXCEPT reads what has none.
+
+    TLC ends with an error. Of a constant function without end EXCEPT read nothing.
+    """
     text = f"{READING}I == {claim}\nJ == ~I"
     translation = translated(tmp_path, text, CONFIG + "I J")
     assert set(explored(translation).holds) == set()

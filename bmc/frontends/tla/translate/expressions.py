@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bmc.frontends.tla import core as c
-from bmc.frontends.tla.errors import TlaError, TlaUnsupported
+from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.forms import NoFit, NoLayout
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.refusals import refusal
@@ -126,8 +126,8 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
         except (Untranslatable, NoLayout) as problem:
             raise TlaUnsupported(node.span, str(problem), "") from None
         except NoFit as problem:
-            raise TlaError(
-                node.span, f"the sorts of this expression do not fit: {problem}"
+            raise TlaUnsupported(
+                node.span, f"the sorts of this expression do not fit: {problem}", ""
             ) from None
         except LanguageError as problem:
             raise TlaUnsupported(node.span, str(problem), "") from None

@@ -222,7 +222,7 @@ class Reading(Translator):
                 return [self.of_bounds((node.bound,), context)]
             case c.Except():
                 changed = self.value_of(node.function, context)
-                read = [self.reads(node.function, context), self._is_function(changed)]
+                read = [self.reads(node.function, context), self._is_function(changed, copied=True)]
                 return read + self._of_updates(node, context)
         return []
 
@@ -264,15 +264,17 @@ class Reading(Translator):
             if self.may_lose(one, context) or self.losing.may_be_other(node)
         ]
 
-    def _is_function(self, value: Lazy) -> Formula:
+    def _is_function(self, value: Lazy, copied: bool = False) -> Formula:
+        """Return that a value is a function; one that is ``copied``, of arguments with an end."""
         match value:
             case Conditional():
-                ways = (partial(self._is_function, one) for one in (value.then, value.otherwise))
+                is_one = partial(self._is_function, copied=copied)
+                ways = (partial(is_one, one) for one in (value.then, value.otherwise))
                 return self._either(value.condition, *ways)
             case Term():
                 return self.of_value(self.function(value))
             case RecursiveValue():
-                return True
+                return self.undefined(BOOL) if copied else True
         return self.undefined(BOOL) if self.domain_of(value) is None else self.of_value(value)
 
     def _is_sequence(self, value: Lazy) -> Formula:
@@ -320,9 +322,8 @@ class Reading(Translator):
             held = changed
             for key in path:
                 if inside:
-                    found.append(
-                        self.implied(self.all_of(inside), partial(self._is_function, held))
-                    )
+                    is_one = partial(self._is_function, held, copied=True)
+                    found.append(self.implied(self.all_of(inside), is_one))
                 domain = self.domain_of(self.function(held))
                 inside.append(False if domain is None else self.member(key, domain))
                 held = self.applied(held, key)
