@@ -55,6 +55,7 @@ def test_protocols_share_a_grid(tmp_path: Path) -> None:
         (["kafka", *GRID, "--engine", "kinduction", "--k", "0"], "must be 1 or more"),
         (["kafka", *GRID, "--engine", "explicit", "--depth", "2"], "leave --depth out"),
         (["kafka", *GRID, "--solver", "guess"], "no solver 'guess'"),
+        (["id-sequence", "--lemma-subsets"], "there is no variant of id-sequence: leave it out"),
         (["kafka", *GRID, "--timeout", "0"], "must be positive"),
         (["kafka", *GRID, "--memory", "1"], "at least 64"),
         (["kafka", *GRID, "--spark", "cores=2"], "spark.some.name=value"),

@@ -126,6 +126,17 @@ def test_conditions_speak_of_constants(climb: str) -> None:
         asked(climb, "Top=2..1")
 
 
+@pytest.mark.parametrize("option", ["--mutants", "--lemma-subsets"])
+@pytest.mark.parametrize("beside", [[], ["id-sequence"]])
+def test_variants_of_a_text_are_refused(
+    climb: str, tmp_path: Path, option: str, beside: list[str]
+) -> None:
+    answer = bmc("sweep", *beside, climb, "--out", str(tmp_path / "sweep"), "--dry-run", option)
+    assert answer.code == 2
+    assert f"{option}: no variants are made of a specification's text" in answer.err
+    assert f"leave {climb} or the option out" in answer.err
+
+
 def test_what_executors_cannot_know_is_refused(climb: str, tmp_path: Path) -> None:
     answer = bmc("sweep", climb, "--grid", "Top=1", "--bound", "at=0..1", "--out", str(tmp_path))
     assert answer.code == 2

@@ -91,13 +91,19 @@ class Asked:
     ) -> Asked:
         """Read the command line's words; a ``campaign`` adds variants of each protocol.
 
-        Raises GridError, ConditionError, and what :class:`bmc.cli.shared.request.Request` raises.
+        Raises GridError, ConditionError, what :class:`bmc.cli.shared.request.Request` raises, and
+        NothingAsked for a campaign that has no variant to add.
         """
         axes = read_axes(grid)
         fixed = read_parameters(parameters)
         shares = []
         for protocol in dict.fromkeys(protocols):
             if specifications.names_a_specification(protocol):
+                if campaign is not None:
+                    raise NothingAsked(
+                        f"--{campaign.value}: no variants are made of a specification's text: "
+                        f"leave {protocol} or the option out"
+                    )
                 shares.append(_share_of_text(protocol, axes, fixed, where, properties, every))
         named = [one for one in protocols if not specifications.names_a_specification(one)]
         # Under its own name, so that an alias asks the same questions.
@@ -110,6 +116,10 @@ class Asked:
             shares.append(Share(suite, chosen, claims))
             if campaign is not None:
                 shares += [Share(one, chosen, claims) for one in campaign.variants(suite)]
+        if campaign is not None and len(shares) == len(suites):
+            raise NothingAsked(
+                f"--{campaign.value}: there is no variant of {' or '.join(suites)}: leave it out"
+            )
         return Asked(tuple(shares))
 
     @property
