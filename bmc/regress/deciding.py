@@ -19,6 +19,8 @@ from bmc.running.interruption import LimitMet
 
 EXPLICIT = "explicit"
 """The engine of what was decided by looking at every state."""
+DEEPER = 10
+"""The depth of an induction for what is open when the one that was locked does not close."""
 _SHARE = 0.6
 """How much of what is left of the budget an engine may use, so that the next one gets some."""
 
@@ -67,6 +69,8 @@ def decide(
         one.explore()
     one.ask(prove, claims, max(aim.k, 1))
     one.explore()
+    # Of a history no state is looked at, and of large models not all: some need a deeper induction.
+    one.ask(prove, claims, max(aim.k, DEEPER))
     one.ask(check, names, aim.depth, share=1.0)
     one.ask(prove, sorted(aim.lost), max(aim.k, 1), share=1.0)
     return one.found
@@ -166,8 +170,10 @@ class _Deciding:
             self.found.results[new.property] = replace(new, seconds=seconds)
             return
         depths = [d for d in (old.depth, new.depth) if d is not None]
+        # The deeper of two inductions says how far it did not close.
+        why = new.reason if new.engine == old.engine else old.reason
         self.found.results[new.property] = replace(
-            old, seconds=seconds, depth=max(depths, default=None)
+            old, seconds=seconds, depth=max(depths, default=None), reason=why
         )
 
 

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bmc.engines.task import SILENT
 from bmc.evidence.verdict import Verdict
 from bmc.lang import (
@@ -19,6 +21,7 @@ from bmc.lang import (
     minimum,
     one_of,
 )
+from bmc.regress import deciding
 from bmc.regress.deciding import EXPLICIT, Aim, decide
 from bmc.regress.parts import portrait
 from tests.regress.project import Project
@@ -69,13 +72,23 @@ def NeverFive(m: Any, s: Any) -> Any:
     return s.n != 5
 
 
-def test_a_claim_of_history_that_no_proof_closes_does_not_end_the_others() -> None:
+def test_a_claim_of_history_that_no_proof_closes_does_not_end_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(deciding, "DEEPER", 1)
     suite = Suite("turn", Turn, "", (NotBack, NeverFive), (), Visits)
     found = decide(suite, {}, ["NotBack", "NeverFive"], SILENT, Aim(1, 4, 60.0))
     assert found.results["NeverFive"].verdict is Verdict.PROVED
     assert found.results["NeverFive"].engine == EXPLICIT
     assert found.results["NotBack"].verdict is Verdict.UNKNOWN
     assert (found.results["NotBack"].depth or 0) >= 4
+
+
+def test_what_no_locked_induction_closes_gets_a_deeper_one() -> None:
+    """Nothing else proves what speaks of history: it stayed unknown, though `prove` has it."""
+    suite = Suite("turn", Turn, "", (NotBack,), (), Visits)
+    found = decide(suite, {}, ["NotBack"], SILENT, Aim(1, 4, 60.0)).results["NotBack"]
+    assert (found.verdict, found.k) == (Verdict.PROVED, 2)
 
 
 def test_what_changed_of_a_history_is_shown_where_the_history_says_it() -> None:
