@@ -336,6 +336,7 @@ def undecided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rounds:
     """A lock made where exploration gives up at once and searches end at depth 8."""
     from bmc.regress import judging
 
+    monkeypatch.setattr(deciding, "DEEPER", 1)
     monkeypatch.setattr(deciding, "MOST_STATES", 1)
     monkeypatch.setattr(rechecking, "CHEAP", 1)
     monkeypatch.setattr(judging, "_DEEPEST", 8)
