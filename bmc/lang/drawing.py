@@ -7,12 +7,12 @@ checked: nothing that decides a verdict reads it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bmc.lang.build import argument
 from bmc.lang.by_parts import ByParts
-from bmc.lang.errors import LanguageError
+from bmc.lang.errors import LanguageError, suggest
 from bmc.lang.sorts import (
     AnySet,
     IntSort,
@@ -21,6 +21,7 @@ from bmc.lang.sorts import (
     RecordSort,
     SequenceSort,
     Sort,
+    VariantSort,
     require_enumerable,
 )
 from bmc.lang.terms import Expr, Handle, Operand, Term, term_of
@@ -189,6 +190,13 @@ class Messages(ByParts):
 
     def __post_init__(self) -> None:
         _require_fields(f"a message of {self.held!r}", self.element, self.shown)
+        known = list(field_names(self.element))
+        for name in self.ends:
+            if name not in known:
+                raise LanguageError(
+                    f"no message of {self.held!r} has the field {name!r}, which stands in `ends`: "
+                    f"{suggest(name, known)}"
+                )
 
     @property
     def element(self) -> Sort:
@@ -250,6 +258,16 @@ class Drawing:
     arrows: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     actors: Mapping[str, str] = field(default_factory=dict)
     says: Mapping[str, Telling] = field(default_factory=dict)
+
+
+def field_names(sort: Sort) -> Iterator[str]:
+    """Return the names of a record's fields; of a variant, of those that its cases hold."""
+    match sort:
+        case RecordSort():
+            yield from (name for name, _ in sort.fields)
+        case VariantSort():
+            for _, part in sort.cases:
+                yield from field_names(part)
 
 
 def _queued(queue: Expr, what: str) -> Sort:

@@ -35,6 +35,7 @@ from bmc.lang.sorts import (
     Scalarset,
     Sequence,
     SetSort,
+    Variant,
 )
 from bmc.lang.state import state_variable
 from bmc.layout.domain import Domains
@@ -114,6 +115,10 @@ def test_what_holds_no_messages_is_refused() -> None:
         Messages(state_variable("log", Sequence(Entry, 2)), "controller")
     with pytest.raises(LanguageError, match="no record"):
         Messages(state_variable("some", SetSort(Node)), "controller", shown=("id",))
+    held = state_variable("sent", SetSort(Variant("Kind", ask=Entry, go=Node)))
+    assert Messages(held, None, ends=("id",)).ends == ("id",)
+    with pytest.raises(LanguageError, match="no message of sent has the field 'di'"):
+        Messages(held, None, ends=("id", "di"))
     with pytest.raises(LanguageError, match="no inbox"):
         Inbox(state_variable("flag", BOOL), shown=("id",))
     with pytest.raises(SortError):

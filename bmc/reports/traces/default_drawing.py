@@ -23,6 +23,7 @@ from bmc.lang.drawing import (
     Log,
     Messages,
     channels,
+    field_names,
     lifeline,
     lifelines,
 )
@@ -137,7 +138,7 @@ def _messages(term: Term, owners: list[Sort]) -> Messages | None:
     if not any(found.values()):
         return None
     ends = frozenset(chain.from_iterable(_ENDS.values()))
-    shown = tuple(name for name in _field_names(element) if name.lower() in ends)
+    shown = tuple(name for name in field_names(element) if name.lower() in ends)
     return Messages(term, found["source"], found["target"], ends=shown)
 
 
@@ -178,15 +179,6 @@ def _of_case(parts: Mapping[str, Callable[[Expr], Operand]], message: Expr) -> T
         if _bare(end.sort) == member:
             found = ite(is_case(message, tag), coerce(end, option), found)
     return found
-
-
-def _field_names(element: Sort) -> Iterator[str]:
-    match element:
-        case RecordSort():
-            yield from (name for name, _ in element.fields)
-        case VariantSort():
-            for _, part in element.cases:
-                yield from _field_names(part)
 
 
 def _bare(sort: Sort) -> Sort:
