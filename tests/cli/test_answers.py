@@ -289,8 +289,9 @@ def test_nor_does_what_its_methods_print(counter: str, command: str) -> None:
 
 def test_nor_does_what_its_drawing_prints(counter: str, tmp_path: Path) -> None:
     path = Path(counter)
-    drawn = "    def drawn(self, s):\n        print('draws')\n\n    @action()\n"
-    path.write_text(path.read_text().replace("    @action()\n", drawn, 1))
+    drawn = "    def drawn(self, s):\n        print('draws')\n        return Drawing(())\n\n"
+    text = path.read_text().replace("    @action()\n", f"{drawn}    @action()\n", 1)
+    path.write_text(f"from bmc.lang.drawing import Drawing\n{text}")
     page = str(tmp_path / "page.html")
     answered = bmc("explore", f"{counter}:Counter", "-P", "Small", "--json", "--trace", page)
     assert answered.document["command"] == "explore"
