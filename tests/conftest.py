@@ -1,6 +1,6 @@
 """What all tests share: how hard Hypothesis looks.
 
-By default every property test tries 25 random examples, the same in each run: a change is
+By default every property test tries 12 random examples, the same in each run: a change is
 judged by its own faults. ``pytest -m nightly`` hunts for new ones: it selects, besides the tests
 marked so, all property tests, tries thousands of examples, new ones in each run, and prints the one
 that fails with the line that reproduces it.
@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, settings
 _PATIENT = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
 settings.register_profile(
     "bmc",
-    max_examples=25,
+    max_examples=12,
     deadline=None,
     suppress_health_check=_PATIENT,
     print_blob=True,

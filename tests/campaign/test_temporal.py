@@ -43,6 +43,7 @@ def test_a_search_that_says_nothing_has_missed_nothing() -> None:
     assert (tally.verdicts["explicit violated"], tally.verdicts["lasso unknown"]) == (1, 1)
 
 
+@pytest.mark.nightly
 def test_a_run_goes_on_where_it_ended(tmp_path: Path) -> None:
     state = tmp_path / "run.jsonl"
     command = [sys.executable, str(ROOT / "benchmarks" / "fuzz_temporal.py"), "--seed", "1"]
