@@ -32,7 +32,15 @@ settings.register_profile(
     "nightly", settings.get_profile("bmc"), max_examples=5000, derandomize=False
 )
 
-_SLOW = frozenset({"test_ic3_agrees.py", "test_ic3_certificates.py"})
+_SLOW = frozenset(
+    {
+        "test_encodings_agree.py",
+        "test_ic3_agrees.py",
+        "test_ic3_certificates.py",
+        "test_kafka_guards.py",
+        "test_symmetric.py",
+    }
+)
 
 
 _MEMORY = 8 << 30
