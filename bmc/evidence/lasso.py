@@ -101,7 +101,8 @@ class TemporalResult:
     ``why`` which limit it was, or that somebody's Ctrl-C was the cause.
     ``depth`` is the number of steps of a path up to which there is no lasso, None when not
     searched. ``certificate`` is that of a proof which ``checked_by``, a solver, has re-checked.
-    ``reached`` are some of the states of the graph, for the text to be asked about them as well.
+    ``reached`` are states for the text to be asked about as well: some of the graph of a proof, and
+    one in which the claim has no value where that is why the verdict is unknown.
     """
 
     property: str

@@ -176,6 +176,14 @@ class Origin(ABC):
         """
         return {}
 
+    def unvalued(self, states: Sequence[Mapping[str, Any]], seconds: float) -> str | None:
+        """Return what of behaviours the text gives no value in these states or of a step from them.
+
+        That is the place and the reason of the first such formula; None where it finds none in so
+        much processor time.
+        """
+        return None
+
     @abstractmethod
     def replay(self, actions: Sequence[str | None], states: Sequence[Mapping[str, Any]]) -> None:
         """Take a trace's steps on the text; raise if it does not allow one of them."""

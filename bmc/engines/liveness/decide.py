@@ -35,7 +35,7 @@ from bmc.lang.suite import Suite
 from bmc.lang.temporal import Specification, TemporalProperty, atoms, steps
 from bmc.lang.terms import Term
 from bmc.layout.domain import Value
-from bmc.readings.value import Interpreter
+from bmc.readings.value import ConcreteState, Interpreter
 from bmc.system.automaton import automaton
 from bmc.system.transition import TransitionSystem
 
@@ -110,13 +110,13 @@ class _Search:
             truth = self._truth(stated.arguments, values)
             # Either answer would rest on what the formula does not say.
             for atom in atoms(stated.formula):
-                if not truth.defined(atom):
+                if lacking := truth.lacking(atom):
                     reason = f"{excerpt(atom)} has no value in a reachable state"
-                    return answer(Verdict.UNKNOWN, reason=reason)
+                    return answer(Verdict.UNKNOWN, reason=reason, reached=lacking)
             for atom in steps(stated.formula):
-                if not truth.defined_of_steps(atom):
+                if lacking := truth.lacking_of_steps(atom):
                     reason = f"{excerpt(atom)} has no value of a step that is taken"
-                    return answer(Verdict.UNKNOWN, reason=reason)
+                    return answer(Verdict.UNKNOWN, reason=reason, reached=lacking)
             whole = Product(self._graph, wrong, truth, truth.of_steps)
             cycle = fair_cycle(whole, conditions)
             if cycle is not None:
@@ -194,10 +194,11 @@ class _Truth:
         self._known: dict[Term, Mask] = {}
         self._of_steps: dict[Term, Mask] = {}
 
-    def defined_of_steps(self, atom: Term) -> bool:
-        """Whether a formula of steps has a value of every step."""
+    def lacking_of_steps(self, atom: Term) -> list[ConcreteState]:
+        """A state with a step of which a formula has no value; none where it has one of each."""
         formula = self._graph.system.expander.expand(atom, self._environment)
-        return bool(self._graph.truth_of_steps([formula.defined]).all())
+        (defined,) = self._graph.truth_of_steps([formula.defined])
+        return self._graph.states(self._graph.sources[~defined][:1].tolist())
 
     def of_steps(self, atom: Term) -> Mask:
         """The truth of a formula of steps, of each step of the graph."""
@@ -207,10 +208,11 @@ class _Truth:
             (self._of_steps[atom],) = self._graph.truth_of_steps([node])
         return self._of_steps[atom]
 
-    def defined(self, atom: Term) -> bool:
-        """Whether an atom has a value in every state."""
+    def lacking(self, atom: Term) -> list[ConcreteState]:
+        """A state in which an atom has no value; none where it has one in each."""
         formula = self._graph.system.expander.expand(atom, self._environment)
-        return bool(self._graph.truth([formula.defined]).all())
+        (defined,) = self._graph.truth([formula.defined])
+        return self._graph.states(np.flatnonzero(~defined)[:1].tolist())
 
     def __call__(self, atom: Term) -> Mask:
         if atom not in self._known:

@@ -174,8 +174,11 @@ class _Side:
                     else (result.reason)
                 )
                 self._reasons[result.property].append(said)
-            if known is None or known.verdict is Verdict.UNKNOWN:
+            if known is None:
                 self._known[result.property] = result
+            elif known.verdict is Verdict.UNKNOWN:
+                reached = result.reached or known.reached
+                self._known[result.property] = replace(result, reached=reached)
             return
         if known is not None and known.verdict not in (Verdict.UNKNOWN, result.verdict):
             raise Contradiction(

@@ -39,7 +39,7 @@ from bmc.lang.terms import Term
 from bmc.layout.domain import Value
 from bmc.layout.renaming import representatives
 from bmc.readings.circuit import Node
-from bmc.readings.value import Interpreter
+from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving.interface import Answer, Handle
 from bmc.solving.sat_solver import SatSolver
 from bmc.system.transition import NoInitialState, TransitionSystem
@@ -138,7 +138,7 @@ def _searched(
     if reason is None:
         steps = count(search.clean, "step")
         reason = f"no lasso within {steps}; a longer one is not searched"
-    return answer(Verdict.UNKNOWN, reason=reason)
+    return answer(Verdict.UNKNOWN, reason=reason, reached=search.lacking)
 
 
 class LassoSearch:
@@ -146,7 +146,8 @@ class LassoSearch:
 
     ``clean`` is the number of steps up to which no lasso is there, -1 before the first; the step
     that closes a loop is not counted. ``reason`` is why nothing more will be found, None if there
-    may be.
+    may be; ``lacking`` is the state in which, or in a step out of which, the claim has no value,
+    where that is why.
     """
 
     def __init__(
@@ -155,6 +156,7 @@ class LassoSearch:
         self.system = system
         self.clean = -1
         self.reason: str | None = None
+        self.lacking: tuple[ConcreteState, ...] = ()
         self._stated = stated
         self._specification = specification
         self._interpreter = Interpreter(system.model, system.domains)
@@ -239,6 +241,7 @@ class LassoSearch:
             defined = self._unrolling.at(node, depth)
             if self._ask(-defined, deadline) is Answer.SAT:
                 self.reason = f"{excerpt(atom)} has no value in a reachable state"
+                self.lacking = (self._unrolling.state(depth),)
                 return False
             self._solver.add(defined)
         return True
@@ -249,6 +252,7 @@ class LassoSearch:
             defined = self._unrolling.across(node, depth)
             if self._ask(-defined, deadline) is Answer.SAT:
                 self.reason = f"{excerpt(term)} has no value of a step that is taken"
+                self.lacking = (self._unrolling.state(depth),)
                 return False
             self._solver.add(defined)
         return True

@@ -33,10 +33,13 @@ class OutsideBounds(Exception):
 
 
 class Valued(NamedTuple):
-    """A formula, its value, and whether it is quantified, so that the order of members counts."""
+    """A formula, its value, and whether it is quantified, so that the order of members counts.
+
+    Where the translation gives it no value, that is None.
+    """
 
     formula: c.Expression
-    value: bool
+    value: bool | None
     quantified: bool
 
 
@@ -219,6 +222,32 @@ def compare_at(
     return counted.compared()
 
 
+def why_unvalued(
+    search: Search, translation: Translation, states: Iterable[State], seconds: float
+) -> EvaluationError | None:
+    """Return why a formula of behaviours has no value in these states, or of a step out of them.
+
+    It is the first that neither text nor translation gives one; None where none is found in so
+    much processor time, or a state does not fit the model's sorts.
+    """
+    machine = search.machine
+    try:
+        with machine.limited(seconds):
+            for state in states:
+                for formula, value, _ in translation.formulas(state):
+                    if value is None:
+                        machine.holds(formula, state)
+                for after in {step.state for step in search.steps(state)}:
+                    for formula, value, _ in translation.formulas(state, after):
+                        if value is None:
+                            machine.holds_of_step(formula, state, after)
+    except (EvaluationLimit, OutsideBounds):
+        return None
+    except EvaluationError as error:
+        return error
+    return None
+
+
 def replay(search: Search, actions: Sequence[str | None], states: Sequence[State]) -> None:
     """Take a trace's steps on the text; raise Disagreement at the first that it does not allow.
 
@@ -296,6 +325,8 @@ class _Counts:
     def _same_formulas(self, search: Search, valued: Iterable[Valued], *states: State) -> None:
         machine = search.machine
         for formula, value, quantified in valued:
+            if value is None:
+                continue  # Nothing is decided by it.
             try:
                 if len(states) == 1:
                     found = machine.holds(formula, *states)

@@ -13,7 +13,15 @@ from bmc.lang.quotation import Quotation
 from bmc.lang.ready import ReadySuite
 from bmc.lang.suite import Suite
 
-from .agreement import Compared, Disagreement, Enough, compare_at, compare_walks, replay
+from .agreement import (
+    Compared,
+    Disagreement,
+    Enough,
+    compare_at,
+    compare_walks,
+    replay,
+    why_unvalued,
+)
 from .assumptions import require_assumptions
 from .bounds import bound_lines
 from .digest import digest
@@ -235,6 +243,16 @@ class Text(Worded):
         found = compare_at(self._text(), self._model(behaviours), self._new(states), seconds)
         self._learn(found)
         self._compared = found if self._compared is None else self._compared.and_also(found)
+
+    def unvalued(self, states: Sequence[Mapping[str, Any]], seconds: float) -> str | None:
+        """Return the place and the reason of a formula of behaviours that has no value there.
+
+        It is one that has none by the translation either.
+        """
+        model = self._model(behaviours=True)
+        told = [told_in(self.translation, state) for state in states]
+        error = why_unvalued(self._text(), model, told, seconds)
+        return None if error is None else _told_of(error)
 
     def _learn(self, compared: Compared) -> None:
         """Remember which claims have no value somewhere: a formula of behaviours may be of each."""

@@ -75,16 +75,17 @@ class TranslatedModel:
     def formulas(self, before: State, after: State | None = None) -> Iterator[Valued]:
         """Yield what behaviours are described by with its value in a state, or of a step.
 
-        What has no value is left out: nothing is decided by it. Raises OutsideBounds.
+        Raises OutsideBounds.
         """
         for atom in self._atoms:
             if atom.of_step is (after is not None):
                 entered = None if after is None else self._encoded(after)
                 try:
-                    value = self._compiled(atom.term)(self._held(before), entered)
+                    value = bool(self._compiled(atom.term)(self._held(before), entered))
                 except BoundTooSmall:
-                    continue
-                yield Valued(atom.node, bool(value), atom.quantified)
+                    yield Valued(atom.node, None, atom.quantified)
+                else:
+                    yield Valued(atom.node, value, atom.quantified)
 
     def has_value(self, claim: Property, before: State, after: State) -> bool:
         """Tell whether a claim has a value in a state, or of a step to it."""

@@ -177,3 +177,27 @@ def test_a_lasso_that_the_text_does_not_have_is_refused(lock: Path) -> None:
     origin.replay_lasso([None], [start], 0, None)
     with pytest.raises(Disagreement):
         origin.replay_lasso([None], [start], 0, "Leave")
+
+
+@pytest.mark.parametrize("engine", ["explicit", "lasso"])
+@pytest.mark.parametrize("stated", ["<>(Head(q) = 2)", "<>[][Head(q') = 1]_x"])
+def test_a_claim_without_a_value_is_told_in_the_words_of_the_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], stated: str, engine: str
+) -> None:
+    """It was told in the model's, which name neither the formula nor its line."""
+    (tmp_path / "M.tla").write_text(f"""---- MODULE M ----
+EXTENDS Integers, Sequences
+VARIABLES x, q
+Init == x = 0 /\\ q = <<1>>
+Next == x < 9 /\\ x' = x + 1 /\\ q' = IF x = 4 THEN <<>> ELSE <<1>>
+Spec == Init /\\ [][Next]_<<x, q>> /\\ WF_x(Next)
+Claim == {stated}
+====
+""")
+    (tmp_path / "M.cfg").write_text("SPECIFICATION Spec\nPROPERTY Claim\nCHECK_DEADLOCK FALSE\n")
+    asked_for = ["--engine", engine, "--property", "Claim", "--json"]
+    assert run(["prove", str(tmp_path / "M.tla"), *asked_for]) == 3
+    (found,) = json.loads(capsys.readouterr().out)["results"]
+    column = len("Claim == ") + stated.index("Head") + 1
+    place = f"{tmp_path / 'M.tla'}:7:{column}"
+    assert found["reason"] == f"{place}: Head of the empty sequence"
