@@ -84,6 +84,15 @@ class TlaUnsupported(TlaError):
     """A construct of TLA+ that this front end does not translate."""
 
 
+def nested_too_deeply(span: Span) -> TlaUnsupported:
+    """Return the refusal of what would take more calls of Python than it has room for."""
+    return TlaUnsupported(
+        span,
+        "this is nested too deeply",
+        "split what is nested most deeply into definitions, or end the recursion sooner",
+    )
+
+
 class TlaWithoutValue(TlaUnsupported, ClaimWithoutValue):
     """A claim whose translation has no value at the end of a trace."""
 

@@ -77,6 +77,19 @@ def test_one_whose_sorts_do_not_fit_costs_the_others_nothing(
     assert "`bmc explore --on-text` searches the text as it is" in said.err
 
 
+def test_one_of_too_many_definitions_within_each_other_costs_the_others_nothing(
+    counter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The whole text was refused, at the line of its NEXT."""
+    chain = (f"D{i} == IF D{i - 1} > {i} THEN 0 ELSE D{i - 1} + 1" for i in range(1, 900))
+    text = "\n".join(["D0 == x", *chain, "Deep == D899 >= 0", "===="])
+    counter.write_text(COUNTER.replace("====\n", text))
+    assert run(["explore", configured(counter, "INVARIANTS Small Deep")]) == 2
+    said = capsys.readouterr()
+    assert "  Small  proved" in said.out
+    assert "Counter.cfg:3:18: this is nested too deeply" in said.err
+
+
 def test_one_that_is_asked_for_by_name_needs_no_other(
     counter: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

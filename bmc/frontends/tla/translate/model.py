@@ -10,7 +10,7 @@ from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.domain import Shape
 from bmc.frontends.tla.abstract.reachable import Before, Reachable
-from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported
+from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported, nested_too_deeply
 from bmc.frontends.tla.hints import hints_of, with_renamed
 from bmc.frontends.tla.layout import Hints, Layout
 from bmc.frontends.tla.samples import Samples
@@ -97,8 +97,7 @@ def translate(
         return _translated(specification, hints, samples, before)
     except RecursionError:
         place = specification.next.span if specification.next else Span("", 1, 1, 1, 1)
-        hint = "split what is nested most deeply into definitions, or end the recursion sooner"
-        raise TlaUnsupported(place, "this is nested too deeply", hint) from None
+        raise nested_too_deeply(place) from None
 
 
 def _translated(

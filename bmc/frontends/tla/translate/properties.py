@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.conjuncts import conjuncts
-from bmc.frontends.tla.errors import TlaError, TlaLimit, TlaUnsupported
+from bmc.frontends.tla.errors import TlaError, TlaLimit, TlaUnsupported, nested_too_deeply
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.specification import Named, Specification
 from bmc.frontends.tla.translate.actions import Actions
@@ -91,7 +91,10 @@ class Properties:
     ) -> Iterator[Property]:
         """Yield what a claim is translated to, or note why it is not where others are judged."""
         try:
-            yield from translated(named)
+            try:
+                yield from translated(named)
+            except RecursionError:
+                raise nested_too_deeply(named.expression.span) from None
         except (TlaUnsupported, TlaLimit) as error:
             if not self.specification.partly:
                 raise
