@@ -61,7 +61,7 @@ def alike(one: GroupVerdict) -> GroupVerdict:
     return replace(one, guards=sorted(one.guards or ()), witnesses=sorted(one.witnesses or ()))
 
 
-@pytest.mark.parametrize("window", [1, 7, 40])
+@pytest.mark.parametrize("window", [1, pytest.param(7, marks=pytest.mark.nightly), 40])
 @pytest.mark.parametrize(
     ("name", "claims", "verdict", "line"),
     [

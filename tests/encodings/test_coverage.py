@@ -54,6 +54,7 @@ def covered(name: str, parameters: Mapping[str, int], **limits: int) -> Coverage
 
 
 @pytest.mark.parametrize(("name", "parameters"), COVERED, ids=[name for name, _ in COVERED])
+@pytest.mark.nightly
 def test_everything_happens_at_some_parameters(name: str, parameters: Mapping[str, int]) -> None:
     limits = {"max_depth": 16} if name.startswith("verified-log") else {}
     found = covered(name, parameters, **limits)

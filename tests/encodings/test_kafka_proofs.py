@@ -34,7 +34,7 @@ def kafka(replicas: int, log_size: int, max_records: int, max_leader_epoch: int)
         kafka(3, 2, 2, 2),
         kafka(1, 1, 1, 0),
         kafka(2, 1, 3, 2),
-        kafka(3, 3, 3, 3),
+        pytest.param(kafka(3, 3, 3, 3), marks=pytest.mark.nightly),
         pytest.param(kafka(5, 2, 2, 2), marks=pytest.mark.nightly),
         pytest.param(kafka(5, 5, 5, 5), marks=pytest.mark.nightly),
     ],
@@ -67,6 +67,7 @@ def test_without_lemmas_it_is_honestly_unknown() -> None:
     ],
     ids=lambda v: v.name if isinstance(v, Suite) else str(v),
 )
+@pytest.mark.nightly
 def test_the_lemmas_fail_on_broken_variants_by_name(
     suite: Suite, replicas: int, broken: str
 ) -> None:
@@ -83,13 +84,12 @@ def test_the_published_claim_that_no_leader_is_a_leader_is_false() -> None:
     assert len(result.trace) == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("suite", "parameters", "name"),
     [
         (KAFKA_KIP279, kafka(3, 2, 2, 2), "StrongIsr"),
-        pytest.param(
-            KAFKA_KIP320_FIRST_TRY, kafka(3, 2, 2, 2), "StrongIsr", marks=pytest.mark.nightly
-        ),
+        (KAFKA_KIP320_FIRST_TRY, kafka(3, 2, 2, 2), "StrongIsr"),
     ],
     ids=lambda v: v.name if isinstance(v, Suite) else str(v),
 )

@@ -78,6 +78,7 @@ def test_the_interpreter_finds_them_too(constants: Constants) -> None:
     ],
     ids=str,
 )
+@pytest.mark.nightly
 def test_beyond_what_was_published_all_holds_and_no_bound_is_met(constants: Constants) -> None:
     found = explore(Task(KAFKA_TRANSACTIONS, parameters(constants), CLAIMS))
     assert found.complete
@@ -168,12 +169,13 @@ def test_the_lemmas_that_speak_of_one_change_are_these() -> None:
     assert {name: len(trace) for name, trace in found.violations.items()} == OF_ONE_CHANGE
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "constants",
     [
         (1, 1, 2, 1, 1, 1),
-        pytest.param((1, 2, 2, 1, 1, 1), marks=pytest.mark.nightly),
-        pytest.param((1, 2, 2, 1, 2, 1), marks=pytest.mark.nightly),
+        (1, 2, 2, 1, 1, 1),
+        (1, 2, 2, 1, 2, 1),
     ],
     ids=str,
 )

@@ -21,6 +21,7 @@ def test_without_a_change_both_promises_are_kept(ids: int) -> None:
     assert violated(ids, 0) == set()
 
 
+@pytest.mark.nightly
 def test_with_a_change_clients_may_ask_for_ever() -> None:
     """And only where a transaction stays half done: with that assumption, and with no weaker one,
     every client has a producer id in the end."""

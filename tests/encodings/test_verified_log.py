@@ -122,6 +122,7 @@ class AppendsAtAnyTime(VerifiedLog):
         (AppendsAtAnyTime, "SingleActiveProducer"),
     ],
 )
+@pytest.mark.nightly
 def test_a_monitor_finds_what_it_is_for(broken: type[VerifiedLog], by: str) -> None:
     suite = Suite("broken", broken, "", VERIFIED_LOG.properties)
     bounds = {**COARSE, "log_nodes": 2, "old_producer_timeouts": 0, "old_entries": 2}

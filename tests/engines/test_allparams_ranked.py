@@ -45,6 +45,7 @@ def ring() -> tuple[Suite, ParametricCertificate]:
     return suite, ParametricCertificate.from_json(certificate.to_json())
 
 
+@pytest.mark.nightly
 def test_a_ring_of_any_size_works() -> None:
     suite, certificate = ring()
     assert certify_parametric(certificate, suite).claims == ("Works",)

@@ -102,6 +102,7 @@ def test_an_exploration_takes_part_where_it_may() -> None:
     assert any("exploration" in text for text in heard)
 
 
+@pytest.mark.nightly
 def test_more_than_a_million_states_that_take_seconds_are_explored(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -180,7 +180,7 @@ def test_who_has_accepted_is_said_where_the_independent_judge_has_no_time(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), ""),
+        pytest.param((), "", marks=pytest.mark.nightly),
         (("--independent",), "the independent judge, asked now, takes many times as long for a"),
     ],
 )

@@ -86,7 +86,14 @@ def asked(by: str, suite: Suite, claim: str) -> TemporalResult:
 
 @pytest.mark.parametrize(
     ("by", "suite", "claim", "states"),
-    [(by, *known) for by in TEMPORAL_ENGINES for known in KNOWN if not by.ranks],
+    [
+        pytest.param(
+            by, *known, marks=pytest.mark.nightly if (by.name, known[1]) in LEFT_OPEN else ()
+        )
+        for by in TEMPORAL_ENGINES
+        for known in KNOWN
+        if not by.ranks
+    ],
     ids=lambda one: str(getattr(one, "name", one)),
 )
 def test_every_engine_says_what_is_known(

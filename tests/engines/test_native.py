@@ -73,7 +73,17 @@ def decidable(suite: Suite, model: Model, name: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize("name", sorted(catalogue.built_in()))
+WIDE = frozenset({"verified-log-repaired", "verified-log-waiting", "verified-log-repaired-waiting"})
+"""Whose blocks take seconds to compile, and are mostly those of verified-log."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.nightly if name in WIDE else ())
+        for name in sorted(catalogue.built_in())
+    ],
+)
 def test_every_protocol(from_the_start: Callable[[Callable[[], Any]], Any], name: str) -> None:
     suite = catalogue.find(name)
     declared = suite.declared(Kind.INVARIANT, Kind.STEP_INVARIANT, Kind.WITNESS)

@@ -39,7 +39,7 @@ def from_the_start(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return parted
 
 
-@pytest.mark.parametrize("processes", [2, 3])
+@pytest.mark.parametrize("processes", [2, pytest.param(3, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize(
     ("task", "symmetry"),
     [

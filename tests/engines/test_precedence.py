@@ -140,6 +140,7 @@ def test_random_protocols_lose_nothing(drawn: Drawn) -> None:
     ],
     ids=["truncate-weak", "truncate-strong", "kip101-weak"],
 )
+@pytest.mark.nightly
 def test_the_shortest_trace_stays_the_shortest(
     suite: Suite,
     given: dict[str, int],

@@ -48,7 +48,9 @@ def substance(result: Result) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("stop", [True, False])
-@pytest.mark.parametrize("depth", [0, 1, 2, 3, 6])
+@pytest.mark.parametrize(
+    "depth", [0, *(pytest.param(d, marks=pytest.mark.nightly) for d in (1, 2)), 3, 6]
+)
 @pytest.mark.parametrize("protocol", SYSTEMS, ids=lambda one: one.__name__)
 def test_both_say_the_same(protocol: type[Protocol], depth: int, stop: bool) -> None:
     suite = machines.suite(protocol)

@@ -51,6 +51,7 @@ def inductive(lemmas: list[str]) -> set[str]:
     return induction.implied([*claims, within_bounds(system)], proven)
 
 
+@pytest.mark.nightly
 def test_what_it_keeps_proves_the_claims_and_nothing_of_it_can_go(kafka: ValidityCore) -> None:
     kept = [n for n in kafka.needs if n not in CLAIMS and n != WITHIN_BOUNDS]
     assert kafka.minimal

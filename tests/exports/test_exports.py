@@ -109,12 +109,14 @@ class Still(Protocol):
     ("suite", "parameters", "name"),
     [
         (ID_SEQUENCE, {}, "TypeOk"),
-        (KAFKA_TRUNCATE_TO_HW, SMALL, "LeaderInIsr"),
+        pytest.param(
+            KAFKA_TRUNCATE_TO_HW, SMALL, "LeaderInIsr", marks=pytest.mark.nightly, id="kafka"
+        ),
         (machines.suite(machines.DeadEnd), {}, "NeverAtTheEnd"),
         (machines.suite(machines.DeadEnd), {}, "NoLastStep"),
         (machines.suite(Still), {}, "Down"),
     ],
-    ids=["id-sequence", "kafka", "dead-end", "steps", "one-value"],
+    ids=["id-sequence", None, "dead-end", "steps", "one-value"],
 )
 def test_another_reader_reaches_the_same_states(
     suite: Suite, parameters: Mapping[str, int], name: str, text: bool

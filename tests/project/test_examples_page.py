@@ -28,6 +28,7 @@ def locked(where: str) -> list[LockedModel]:
 
 
 @pytest.mark.parametrize("slow", [False, pytest.param(True, marks=pytest.mark.nightly)])
+@pytest.mark.nightly
 def test_what_is_locked_of_the_examples_is_so(slow: bool) -> None:
     asked = {one.protocol for one in LOCKED if (one.protocol in SLOW) is slow}
     with chdir(FOLDER):

@@ -142,6 +142,7 @@ def test_wheel(installed: Path, tmp_path: Path) -> None:
         assert path.is_relative_to(environment)
 
 
+@pytest.mark.nightly
 def test_wheel_with_the_root_of_a_checkout_on_the_path(installed: Path) -> None:
     site = imported_from(installed, cwd=ROOT)[0].parents[1]
     files = imported_from(installed, cwd=ROOT, pythonpath=os.pathsep.join([str(site), "."]))

@@ -152,6 +152,7 @@ def test_the_workflow_on_a_pull_request(user: User) -> None:
     assert "Safe was proved, is violated by a trace of 3 states" in messages
 
 
+@pytest.mark.nightly
 def test_the_workflow_at_night(user: User) -> None:
     expressions = {SCHEDULED: "--from-scratch --timeout 900", "${{ github.event.number }}": ""}
     assert steps(user, expressions)["What is proven stays proven"] == 0

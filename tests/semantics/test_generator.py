@@ -82,6 +82,7 @@ def test_both_tables_of_rules_know_the_same_operators() -> None:
 
 
 @pytest.mark.parametrize("op", sorted(value.RULES))
+@pytest.mark.nightly
 def test_every_operator_is_generated(op: str, seen: Counter[object]) -> None:
     assert seen[op] >= 5
 
