@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from .running import bmc
+from .running import ROOT, bmc
 
+BIT = f"{ROOT / 'docs/examples/classics/alternating_bit.py'}:AlternatingBit"
 TRANSACTIONS = ("kafka-transactions", "-p", "max_coordinator_changes=0")
 
 
@@ -32,6 +33,43 @@ def test_claims_of_both_kinds_are_decided_by_one_command() -> None:
     found = {one["property"]: one["verdict"] for one in answered.document["results"]}
     assert found == {"EventuallyAllClientsGetPid": "proved", "TypeOK": "unknown"}
     assert answered.code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        *(("prove", option) for option in ("--infer", "--no-lemmas", "--explain", "--solver z3")),
+        *(("prove", option) for option in ("--max-traces 3", "--only ids", "--seed 3", "--raw")),
+        *(("check", option) for option in ("--solver z3", "--max-traces 3", "--raw")),
+    ],
+)
+def test_an_option_without_a_part_in_deciding_them_is_refused(command: str, option: str) -> None:
+    """It was passed over, and who gave it counted on it."""
+    claim = "EventuallyAllClientsGetPid"
+    answered = bmc(command, *TRANSACTIONS, "-P", claim, *option.split())
+    assert answered.code == 2
+    assert f"{option.split()[0]} has no part in deciding temporal claims" in answered.err
+
+
+@pytest.mark.parametrize("option", ["--no-lemmas", "--solver z3"])
+@pytest.mark.parametrize("command", ["prove", "sweep run"])
+def test_an_exploration_is_asked_without_options_of_solvers(
+    command: str, option: str, tmp_path: Path
+) -> None:
+    into = ["--out", str(tmp_path / "sweep")] if command.startswith("sweep") else []
+    options = [*into, "--engine", "explicit", *option.split()]
+    answered = bmc(*command.split(), "kafka-kip279", *options)
+    assert answered.code == 2
+    assert "--engine explicit looks at every state, with no lemma and no solver" in answered.err
+
+
+@pytest.mark.parametrize("asked", [("id-sequence", "-P", "TypeOk"), (BIT, "-P", "Arrive")])
+def test_that_there_is_no_trace_for_a_file_is_said(asked: tuple[str, ...], tmp_path: Path) -> None:
+    trace = tmp_path / "trace.json"
+    answered = bmc("prove", *asked, "--trace", str(trace))
+    assert answered.code == 0, answered.err
+    assert "No trace: none was found" in answered.out
+    assert not trace.exists()
 
 
 def test_a_command_that_decides_no_temporal_claims_names_the_one_that_does() -> None:

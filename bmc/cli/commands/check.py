@@ -14,6 +14,7 @@ from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.conclusion import telling, write_cost, write_results
 from bmc.cli.shared.counterexamples import Counterexamples, write_places
 from bmc.cli.shared.options import (
+    SOLVER,
     AllOption,
     ContinueOption,
     DeadlockOption,
@@ -35,7 +36,13 @@ from bmc.cli.shared.options import (
     VerboseOption,
     WatchOption,
 )
-from bmc.cli.shared.temporal import AlsoTemporal, Wish, by_kind, decide_temporal
+from bmc.cli.shared.temporal import (
+    AlsoTemporal,
+    Wish,
+    by_kind,
+    decide_temporal,
+    require_of_behaviours,
+)
 
 if TYPE_CHECKING:
     from bmc.cli.shared.request import Request
@@ -50,7 +57,7 @@ def check(
     every: AllOption = False,
     deadlock: DeadlockOption = False,
     go_on: ContinueOption = False,
-    solver: SolverOption = "cadical",
+    solver: SolverOption = SOLVER,
     timeout: TimeoutOption = None,
     full: FullOption = False,
     only: OnlyOption = None,
@@ -86,6 +93,9 @@ def check(
 
             request = replace(request, suite=roomy(request.suite, request.parameters))
         if temporal and not others:
+            require_of_behaviours(
+                {"--solver": solver != SOLVER, **Counterexamples.given(only, max_traces, seed, raw)}
+            )
             decide_temporal(answer, request, properties, wish, {"depth": depth})
             return
         beside = AlsoTemporal(tuple(temporal), wish, monotonic())

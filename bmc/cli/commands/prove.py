@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.conclusion import telling, write_cost, write_results
 from bmc.cli.shared.counterexamples import Counterexamples, write_places
 from bmc.cli.shared.options import (
+    SOLVER,
     AllOption,
     CertificateOption,
     DeadlockOption,
@@ -38,7 +40,7 @@ from bmc.cli.shared.options import (
     WatchOption,
     engines_offered,
 )
-from bmc.cli.shared.temporal import AlsoTemporal, by_kind, decide_temporal
+from bmc.cli.shared.temporal import AlsoTemporal, by_kind, decide_temporal, require_of_behaviours
 from bmc.cli.shared.temporal import Wish as TemporalWish
 from bmc.cli.shared.validity_core import (
     ExplainOption,
@@ -63,6 +65,9 @@ DEPTH = 10
 
 INDUCTION = "kinduction"
 """The engine that a cluster can share."""
+
+EXPLICIT = "explicit"
+"""The engine that asks no solver."""
 
 IC3 = "ic3"
 """The engine that is beside an inference."""
@@ -98,7 +103,7 @@ def prove(
             "--master", metavar="URL", help="Prove on this Spark cluster; for proofs of minutes."
         ),
     ] = None,
-    solver: SolverOption = "cadical",
+    solver: SolverOption = SOLVER,
     timeout: TimeoutOption = None,
     memory: MemoryOption = None,
     certificate: CertificateOption = None,
@@ -158,6 +163,15 @@ def prove(
         if k is not None and (engine != AUTO or behaviours_alone):
             _require_a_depth(engine, behaviours_alone)
         if behaviours_alone:
+            require_of_behaviours(
+                {
+                    "--infer": infer,
+                    "--no-lemmas": no_lemmas,
+                    "--solver": solver != SOLVER,
+                    "--explain": explain,
+                    **Counterexamples.given(only, max_traces, seed, raw),
+                }
+            )
             decide_temporal(answer, request, properties, told, {"refuted": []})
             return
         beside = AlsoTemporal(tuple(about_behaviours), told, monotonic())
@@ -165,6 +179,8 @@ def prove(
             engine_of(engine, proving=True)
         if engine != AUTO and about_behaviours:
             temporal_engine(engine)
+        if engine == EXPLICIT:
+            _require_of_explorations({"--no-lemmas": no_lemmas, "--solver": solver != SOLVER})
         wanted = request.claims(plain, every, deadlock)
         depth = DEPTH if k is None else k
         left = request.left(timeout)
@@ -226,6 +242,16 @@ def _require_a_depth(name: str, behaviours_alone: bool) -> None:
         raise OptionError(
             f"--k is the greatest depth of an induction, and --engine {name} has none: leave --k "
             f"out, or write --engine {' or '.join(sorted(depths))}"
+        )
+
+
+def _require_of_explorations(given: Mapping[str, bool]) -> None:
+    from bmc.engines.task import OptionError
+
+    if idle := [option for option, is_given in given.items() if is_given]:
+        raise OptionError(
+            f"--engine {EXPLICIT} looks at every state, with no lemma and no solver: leave "
+            f"{idle[0]} out"
         )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bmc.cli.shared import outcome
 from bmc.cli.shared.decide import INTERRUPTED, code_of, is_cut_short
+from bmc.cli.shared.options import SOLVER
 
 if TYPE_CHECKING:
     from bmc.cli.shared.answer import Answer
@@ -56,7 +57,7 @@ def require_no_numbers(
             "--all-parameters holds to no limit of memory: leave --memory out, and limit the "
             "command (`ulimit -v`)"
         )
-    if solver != "cadical":
+    if solver != SOLVER:
         raise OptionError("--all-parameters has solvers of its own: leave --solver out")
 
 

@@ -11,6 +11,7 @@ from bmc.cli.commands.sweep_verify import verify
 from bmc.cli.shared import outcome
 from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.options import (
+    SOLVER,
     AllOption,
     JsonOption,
     ParameterOption,
@@ -100,7 +101,7 @@ def run_sweep(
     no_lemmas: Annotated[
         bool, typer.Option("--no-lemmas", help="Prove without the protocol's lemmas.")
     ] = False,
-    solver: SolverOption = "cadical",
+    solver: SolverOption = SOLVER,
     timeout: Annotated[
         float, typer.Option("--timeout", metavar="SECONDS", help="The most a job may take.")
     ] = 300.0,
@@ -182,7 +183,12 @@ def run_sweep(
                     "--engine explicit looks at every state, however deep: leave --depth out, or "
                     "write --engine check (of temporal claims: lasso)"
                 )
-        elif engine is not None or prune or no_lemmas or solver != "cadical":
+            if asked.method.engine == "explicit" and (no_lemmas or solver != SOLVER):
+                raise OptionError(
+                    "--engine explicit looks at every state, with no lemma and no solver: leave "
+                    "--no-lemmas and --solver out"
+                )
+        elif engine is not None or prune or no_lemmas or solver != SOLVER:
             raise OptionError(
                 "--seeds walks at random: it takes neither --engine nor --prune, --solver or "
                 "--no-lemmas"

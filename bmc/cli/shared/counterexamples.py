@@ -60,6 +60,16 @@ class Counterexamples:
             form is TraceForm.TLA,
         )
 
+    @staticmethod
+    def given(only: list[str] | None, traces: int, seed: int, raw: bool) -> dict[str, bool]:
+        """Whether each of the options that only traces of states are shown by is given."""
+        return {
+            "--only": bool(only),
+            "--max-traces": traces != 1,
+            "--seed": seed != 0,
+            "--raw": raw,
+        }
+
     def words(self, request: Request) -> Vocabulary:
         """The names to show; UnknownName for what is neither a variable nor an alias."""
         from bmc.reports.vocabulary import Vocabulary
@@ -114,11 +124,15 @@ class Counterexamples:
 
 
 def write_places(answer: Answer, written: dict[str, str], file: Path | None) -> None:
-    """Say which files have traces, and which beside ``file`` are of an earlier run."""
+    """Say which files have traces, or that none has, and which are of an earlier run."""
     from bmc.cli.commands.trace_output import left_behind
 
     paths = set(written.values())
     for path in sorted(paths):
         answer.page.line(f"Trace: {path}")
-    for older in left_behind(file, paths) if file is not None else ():
+    if file is None:
+        return
+    if not paths:
+        answer.page.line("No trace: none was found")
+    for older in left_behind(file, paths):
         answer.page.line(f"Trace of an earlier run, not of this one: {older}")

@@ -118,6 +118,8 @@ JsonLinesOption = Annotated[
 VerboseOption = Annotated[
     bool, typer.Option("--verbose", "-v", help="Say more: lemmas, time, memory, tracebacks.")
 ]
+SOLVER = "cadical"
+"""The solver unless another one is asked for."""
 SolverOption = Annotated[
     str,
     typer.Option(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from bmc.cli.shared import outcome
 from bmc.cli.shared.answer import Answer
+from bmc.cli.shared.counterexamples import write_places
 from bmc.cli.shared.options import TraceForm
 from bmc.engines.engine import AUTO
 
@@ -49,6 +50,17 @@ def by_kind(request: Request, names: Sequence[str] | None) -> tuple[list[str], l
     """Return which of the claims that are asked for are temporal, and the others."""
     temporal = [name for name in names or () if request.suite.is_temporal(name)]
     return temporal, [name for name in names or () if name not in temporal]
+
+
+def require_of_behaviours(given: Mapping[str, bool]) -> None:
+    """OptionError for options that are given and have no part in deciding temporal claims."""
+    from bmc.engines.task import OptionError
+
+    if idle := [option for option, is_given in given.items() if is_given]:
+        raise OptionError(
+            f"{idle[0]} has no part in deciding temporal claims, and nothing else is asked: leave "
+            "it out"
+        )
 
 
 @dataclass(frozen=True)
@@ -200,8 +212,7 @@ def decide_temporal(
     write_heading(answer.page, request.name, request.parameters)
     write_scope(answer.page, scope)
     found.write(answer)
-    for trace in sorted(set(traces.values())):
-        answer.page.line(f"Trace: {trace}")
+    write_places(answer, traces, wish.trace)
     for file in sorted(set(written.values())):
         answer.page.line(f"Certificate: {file}; `{command_to_check(file, request.name)}` checks it")
     answer.cost()
