@@ -133,6 +133,9 @@ def count(sort: Sort) -> int:
         case MapSort(key, value):
             return power(count(value), count(key))
         case SequenceSort(element, longest):
-            each = count(element)
-            return min(sum(power(each, n) for n in range(longest.at({}) + 1)), d.FAR)
+            each, most = count(element), longest.at({})
+            if each <= 1:
+                return min(1 + each * most, d.FAR)
+            # Of two elements or more 64 places are far too many, and no end is as many as FAR.
+            return min(sum(power(each, n) for n in range(min(most, 64) + 1)), d.FAR)
     return d.FAR

@@ -221,8 +221,8 @@ def _initial_disjunct(right: Any) -> Any:
 
 
 def _updates_kept(right: Any) -> Any:
-    def rule(branch: Taken) -> Taken:
-        found = right(branch)
+    def rule(branch: Taken, is_partial: Any) -> Taken:
+        found = right(branch, is_partial)
         gone = {a.variable for a in branch.arguments} - {a.variable for a in found.arguments}
         low = TermSubstitution({v: build.make("int", (), v.sort, 0) for v in gone})
         updates = {name: low(term) for name, term in branch.updates.items()}
@@ -334,7 +334,7 @@ FAULTS = (
         "an argument determined by a guard leaves its range",
         one_point,
         "_inside",
-        lambda right: lambda value, sort: iter(()),
+        lambda right: lambda value, sort, is_partial: iter(()),
     ),
     Fault("a determined argument is forgotten in the updates", model, "one_point", _updates_kept),
     Fault(

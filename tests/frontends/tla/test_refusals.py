@@ -174,3 +174,24 @@ def test_a_fold_over_a_set_of_millions_is_refused_with_its_place(tmp_path: Path)
     with pytest.raises(TlaUnsupported, match="a fold over a set with too many") as refused:
         translate(load(tmp_path / "M.tla", tmp_path / "M.cfg"))
     assert "FiniteSetsExt.tla:" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "\\A s \\in SUBSET (Nat \\ {x}) : s = {}",
+        "{1 : s \\in SUBSET (Nat \\cup {x})} = {1}",
+        "SUBSET (Nat \\ {x}) # {{x}}",
+        "\\A p \\in (SUBSET (Nat \\ {x})) \\X {1} : p[1] = {}",
+        "(CHOOSE s \\in SUBSET (Nat \\ {x}) : TRUE) = {}",
+        "(CHOOSE s \\in Seq({x}) : TRUE) = <<>>",
+        "Len(CHOOSE s \\in Seq({1, 2}) : Len(s) = x) = x",
+    ],
+)
+def test_nothing_runs_over_a_set_without_end(tmp_path: Path, claim: str) -> None:
+    """What is known of such a set's members is no list of them: the first claim was proved."""
+    text = TEXT.format("TRUE").replace("TLC", "TLC, Sequences").replace("====", f"Inv == {claim}")
+    (tmp_path / "M.tla").write_text(f"{text}====\n")
+    (tmp_path / "M.cfg").write_text("INIT Init NEXT Next INVARIANT Inv")
+    with pytest.raises(TlaUnsupported, match="has no end, so nothing can run over its members"):
+        translate(load(tmp_path / "M.tla"))

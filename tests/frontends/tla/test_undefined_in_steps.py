@@ -27,6 +27,7 @@ from bmc.frontends.tla.stepping import Steps
 from bmc.frontends.tla.translate.constants import Constants
 from bmc.frontends.tla.translate.expressions import Expressions
 from bmc.frontends.tla.translate.model import _Translator
+from bmc.frontends.tla.translate.one_point import one_point
 from bmc.frontends.tla.translated_model import TranslatedModel
 from bmc.lang.errors import BoundTooSmall
 from bmc.lang.model import Action, Source
@@ -53,6 +54,9 @@ FORMS = {
     "choice of a step": f"\\E x \\in {{u \\in 1..2 : @}} : {SAME}",
     "assigned twice": f"{SAME} /\\ b' = (@)",
     "enabled": f"(ENABLED ((@) /\\ {SAME})) /\\ {SAME}",
+    "enabled before another way": f"(ENABLED (((@) /\\ FALSE /\\ {SAME}) \\/ ({SAME}))) /\\ {SAME}",
+    "determined": f"\\E x \\in 0..1 : x = (IF @ THEN 0 ELSE 1) /\\ {SAME}",
+    "asked before it is determined": f"\\E x \\in 0..1 : (x = n \\/ (@)) /\\ x = n /\\ {SAME}",
 }
 
 
@@ -89,9 +93,10 @@ def differences(
         except TlaError:
             found["refused"] += 1
             continue
+        determined = [one_point(one, translator.expressions.is_partial) for one in taken]
         actions = [
             Action("A", one.arguments, (Branch(one.guards, one.updates),), Source("", 0))
-            for one in taken
+            for one in determined
         ]
         for state in (*before, *after):
             text_steps = outcome(partial(stepping.successors, state))
@@ -248,6 +253,13 @@ def test_nothing_is_proved_where_what_stands_before_a_choice_has_no_value(
 )
 def test_what_stands_behind_a_choice_from_nothing_is_not_read(tmp_path: Path, action: str) -> None:
     text = f"{CHOSEN}Next == Step \\/ (({action}) /\\ UNCHANGED <<n, s>>)"
+    made = translated(tmp_path, text, "INIT Init NEXT Next CHECK_DEADLOCK FALSE")
+    assert explored(made).complete
+
+
+def test_enabled_reads_nothing_behind_a_way_that_can_be_taken(tmp_path: Path) -> None:
+    enabled = "ENABLED ((Rest) \\/ (Len(<<Head(q)>>) = 1 /\\ FALSE /\\ Rest))"
+    text = f"{SHORT}Next == Step \\/ ({enabled} /\\ Rest)"
     made = translated(tmp_path, text, "INIT Init NEXT Next CHECK_DEADLOCK FALSE")
     assert explored(made).complete
 

@@ -118,6 +118,10 @@ MAKING = {
         "FoldLeft(LAMBDA i, j : TRUE, TRUE, @Q)", "[i \\in {1} |-> @B][1]", "Head(<<TRUE, @B>>)",
         "FoldSet(LAMBDA i, j : i \\subseteq S, TRUE, {@S})", "(UNION {@S}) \\subseteq S",
         "IF b THEN TRUE ELSE @B", "b \\/ @B", "b /\\ @B", "b => @B", "~b => @B",
+        "\\E i \\in 1..2 : i = @N", "\\A i \\in S : i # @N", "\\E i \\in 1..9 : @N = i /\\ i # 77",
+        "\\E i \\in DOMAIN q, j \\in 1..2 : j = i /\\ i = @N",
+        "~\\E i \\in 0..1 : (i # n /\\ @B /\\ FALSE) /\\ i = n",
+        "\\E i \\in 0..1 : (i = n \\/ (@B /\\ FALSE)) /\\ i = n /\\ i > 5",
     ),
 }  # fmt: skip
 """Operators at each place of an operand, by the kind of what they make."""

@@ -60,19 +60,34 @@ class Actions(NormalForm[Context]):
         """
         start = context if context is not None else Context({})
         outer, self._ended = self._ended, []
+        found: list[Context] = []
+        ends: list[int] = []
         try:
-            found = list(self.steps(node, start))
+            for one in self.steps(node, start):
+                found.append(one)
+                ends.append(len(self._ended))
             ended = self._ended
         except Untranslatable as problem:
             # Of what is only worked out where it is read nobody nearer has known the place.
             raise TlaUnsupported(node.span, str(problem), "") from None
         finally:
             self._ended = outer
-        for one in found:
+        # ENABLED reads ways until one can be taken; of a step TLC reads all, in whatever order.
+        at = 0
+        for i, one in enumerate(found):
+            if self.is_enabled:
+                yield from self._leading_nowhere(
+                    ended[at : ends[i]], [*found[: i + 1], *ended[:at]]
+                )
+                at = ends[i]
             kept = {} if self.is_enabled else one.updates
             updates = {n: self._term(n, value, node) for n, value in kept.items()}
             yield Taken(one.arguments, without_repeated(one.guards), updates)
-        for one in _not_repeated(ended, found):
+        yield from self._leading_nowhere(ended[at:], [*found, *ended[:at]])
+
+    def _leading_nowhere(self, ended: list[Context], others: list[Context]) -> Iterator[Taken]:
+        """Yield what reads the guards that end an action, unless others read them as well."""
+        for one in _not_repeated(ended, others):
             yield Taken(one.arguments, (*without_repeated(one.guards), build.FALSE), self._same())
 
     def _same(self) -> dict[str, Term]:

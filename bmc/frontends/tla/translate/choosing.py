@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bmc.frontends.tla import values as v
 from bmc.frontends.tla.forms import count, integer_sort, listable
 from bmc.frontends.tla.translate.formulas import decided
-from bmc.frontends.tla.translate.kinds import NotSymmetric, Untranslatable, named
+from bmc.frontends.tla.translate.kinds import NotSymmetric, Untranslatable, named, unending
 from bmc.frontends.tla.translate.lazy import (
     Comprehension,
     Formula,
@@ -15,6 +15,7 @@ from bmc.frontends.tla.translate.lazy import (
     Part,
     PowerSet,
     RecordValue,
+    endless,
 )
 from bmc.frontends.tla.translate.quantifiers import MOST_LISTED
 from bmc.frontends.tla.translate.set_operations import SetOperations
@@ -29,6 +30,8 @@ class Choosing(SetOperations):
 
     def chosen(self, members: Lazy, name: str, test: Callable[[Lazy], Formula]) -> Lazy:
         """Return ``CHOOSE name \\in members : test(name)``."""
+        if endless(members):
+            raise unending(members)
         empty = test(frozenset()) if isinstance(members, PowerSet) else False
         if decided(empty):
             return self.where(empty, frozenset())  # It is the first of all subsets.

@@ -15,6 +15,7 @@ from bmc.frontends.tla.translate.kinds import (
     is_set,
     negation,
     of_sets,
+    unending,
 )
 from bmc.frontends.tla.translate.lazy import (
     UNDEFINED,
@@ -78,7 +79,7 @@ class Comprehensions(Quantifiers):
             case Undefined():
                 # Whether it has a member has no value either.
                 return Comprehension((Part((), lambda b: (self.undefined(BOOL), UNDEFINED)),))
-        raise Untranslatable(f"{describe(value)} has no end, so nothing can run over its members")
+        raise unending(value)
 
     def _of_term(self, value: Term, name: str) -> Comprehension:
         viewed = self.view(value, SetSort, KeyedSetSort, BoundedSetSort)
@@ -140,6 +141,8 @@ class Comprehensions(Quantifiers):
         return Part(tuple((name, read_there(one)) for name, one in part.domains), body)
 
     def _of_power_set(self, value: PowerSet, name: str) -> Comprehension:
+        if endless(value.base):
+            raise unending(value)
         shape = self.members(value.base)
         element = self.layout.sort(shape, name)
         sort = SetSort(element)

@@ -54,7 +54,8 @@ def enabled(actions: Actions, node: c.Expression, context: Context) -> Formula:
     expressions.relation, actions.is_enabled = False, True
     try:
         for taken in actions.branches(node, inner):
-            found = one_point(replace(taken, arguments=taken.arguments[around:]))
+            inside = replace(taken, arguments=taken.arguments[around:])
+            found = one_point(inside, expressions.is_partial)
             ways.append(possible(found.arguments, found.guards))
     finally:
         expressions.relation, actions.is_enabled = outside

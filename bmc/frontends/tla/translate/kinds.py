@@ -205,6 +205,11 @@ def capacity(sort: Sort, layout: Layout) -> int:
     raise Untranslatable(f"{sort} has no size")
 
 
+def unending(value: Lazy) -> Untranslatable:
+    """Return the error that the members of a set are asked for that has no end."""
+    return Untranslatable(f"{describe(value)} has no end, so nothing can run over its members")
+
+
 def describe(value: Lazy) -> str:
     """Return words for a value that a message can show."""
     if concrete(value):

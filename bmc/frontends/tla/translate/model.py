@@ -193,7 +193,8 @@ class _Translator:
             branches = list(self.actions.branches(node, context))
             self.require_assigned(branches, heading.name, node)
             for taken in branches:
-                inside = self.inside(one_point(taken), constraint, heading.name)
+                determined = one_point(taken, self.expressions.is_partial)
+                inside = self.inside(determined, constraint, heading.name)
                 free.append(inside)
                 at = heading.at(node.span, context)
                 ways += [(called, at, one) for one in self.constraints.allowed(inside)]

@@ -2,6 +2,8 @@
 
 `\\E x \\in S : x = e /\\ P(x)` is `e \\in S /\\ P(e)`. A text chooses an offset and says in the
 next line which one it is; each argument that goes divides the number of ground rules by its range.
+What stands before the equation is read for every member of S: where it may have no value for some
+of them the variable stays. What `e` is made of is read though nothing else asks for it.
 """
 
 from __future__ import annotations
@@ -9,11 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from bmc.frontends.tla.translate.asked import without_repeated
+from bmc.frontends.tla.translate.surely import Surely
 from bmc.lang import build
 from bmc.lang.model import Argument
-from bmc.lang.sorts import IntSort, MapSort, OptionSort, RecordSort, Sort
+from bmc.lang.sorts import BOOL, IntSort, MapSort, OptionSort, RecordSort, Sort
 from bmc.lang.substitution import TermSubstitution
-from bmc.lang.terms import Term, field, literal, term_of
+from bmc.lang.terms import Term, field, literal, make, term_of
+
+IsPartial = Callable[[Term], bool]
+"""Tells whether a term may be without a value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,19 +32,19 @@ class Taken:
     updates: Mapping[str, Term]
 
 
-def one_point(branch: Taken) -> Taken:
+def one_point(branch: Taken, is_partial: IsPartial) -> Taken:
     """Return the branch without the arguments that its guards determine."""
     guards = [g for one in branch.guards for g in split(one)]
     arguments = list(branch.arguments)
     updates = dict(branch.updates)
     while True:
-        found = _determined(arguments, guards, _number)
+        found = _determined(arguments, guards, _number, is_partial)
         if found is None:
             return Taken(tuple(arguments), tuple(guards), updates)
         at, argument, value = found
         # The value is in the range of the argument: a guard says so.
         put = TermSubstitution({argument.variable: value})
-        inside = list(_inside(value, argument.variable.sort))
+        inside = list(_inside(value, argument.variable.sort, is_partial))
         before = [put(g) for g in guards[:at]]
         after = [put(g) for g in guards[at + 1 :]]
         guards = [*before, *inside, *after]
@@ -49,13 +56,13 @@ def one_point(branch: Taken) -> Taken:
         ]
 
 
-def without_binder(quantified: Term) -> Term:
+def without_binder(quantified: Term, is_partial: IsPartial) -> Term:
     """Return `\\E x \\in S : P(x)` as a formula without x where P says what x is."""
     if quantified.op != "exists" or len(quantified.args) != 2:
         return quantified
     variable, body = quantified.args
     guards = split(body)
-    found = _determined([Argument("x", variable, None)], guards, _bound_or_number)
+    found = _determined([Argument("x", variable, None)], guards, _bound_or_number, is_partial)
     if found is None:
         return quantified
     at, _, value = found
@@ -64,18 +71,23 @@ def without_binder(quantified: Term) -> Term:
     reading = next((i for i, g in enumerate(guards[:at]) if variable in g.free), at)
     before = [put(g) for g in guards[:reading]]
     after = [put(g) for g in (*guards[reading:at], *guards[at + 1 :])]
-    return build.conj(*before, *_inside(value, variable.sort), *after)
+    inside = _inside(value, variable.sort, is_partial)
+    return build.conj(*without_repeated((*before, *inside, *after)))
 
 
 def _determined(
-    arguments: list[Argument], guards: list[Term], fits: Callable[[Sort, Term], bool]
+    arguments: list[Argument],
+    guards: list[Term],
+    fits: Callable[[Sort, Term], bool],
+    is_partial: IsPartial,
 ) -> tuple[int, Argument, Term] | None:
     """Return the guard that determines an argument, the argument and its value.
 
-    A guard before it that reads the argument would be read at the one value only; that is the same
-    as long as the value itself has a meaning there, which nothing before it has made sure of: so
-    the value has to be total.
+    A guard before it that reads the argument would be read at the one value only, and what stands
+    behind that as well. It is the same as long as they have a value at the others too, and the
+    value itself has a meaning there, which nothing before it has made sure of: it has to be total.
     """
+    surely = Surely(is_partial)
     for at, guard in enumerate(guards):
         if guard.op != "eq":
             continue
@@ -85,8 +97,10 @@ def _determined(
                     continue
                 if variable in value.free or not fits(variable.sort, value):
                     continue
-                read = any(variable in g.free for g in guards[:at])
-                if read and not total(value):
+                first = next((i for i, one in enumerate(guards) if variable in one.free), at)
+                if first < at and not total(value):
+                    continue
+                if not all(surely.has_value(guards[i], guards[:i]) for i in range(first, at)):
                     continue
                 return at, argument, value
     return None
@@ -105,8 +119,10 @@ def _bound_or_number(sort: Sort, value: Term) -> bool:
     return same or _number(sort, value)
 
 
-def _inside(value: Term, sort: Sort) -> Iterator[Term]:
+def _inside(value: Term, sort: Sort, is_partial: IsPartial) -> Iterator[Term]:
     if not isinstance(sort, IntSort) or value.sort == sort:
+        if is_partial(value):
+            yield make("eq", (value, value), BOOL)
         return
     low, high = sort.range()
     yield term_of(literal(low.at({})) <= value)

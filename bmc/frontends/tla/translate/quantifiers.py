@@ -93,7 +93,7 @@ class Quantifiers(Algebra):
                 return self.settled(found, domain)
             if found is some and isinstance(domain, Sort):
                 return found
-            return without_binder(quantified) if some else quantified
+            return without_binder(quantified, self.is_partial) if some else quantified
 
         return inside(0, [])
 
