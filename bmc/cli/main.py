@@ -12,7 +12,7 @@ from contextlib import suppress
 from bmc.cli.shared import outcome
 from bmc.running import streams
 from bmc.running.hidden import said_of_hidden
-from bmc.running.signals import INTERRUPTIONS, raise_interruptions
+from bmc.running.signals import INTERRUPTIONS, hear_of_children_and_time, raise_interruptions
 from bmc.running.unloaded import LIMIT_TO_RAISE, lacked_memory_to_load
 
 
@@ -29,6 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # get no memory in a forked process, it exits while it holds a lock that it waits for as it
         # exits: an engine near its limit of memory would hang for ever.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        if hasattr(os, "fork"):
+            hear_of_children_and_time()
         streams.open_closed()
         streams.whole_lines()
     plain = sys.argv[1:2] == ["step"] or _completes()

@@ -60,6 +60,17 @@ def interrupt(number: int, frame: FrameType | None) -> None:
     again.start()
 
 
+def hear_of_children_and_time() -> None:
+    """Have this process, and those it starts, hear of children that ended and of time that is over.
+
+    For a process that is a command's own. Who started it may ignore or block these signals for
+    reasons of its own, and they are inherited: children end unheard then, with nobody told how, and
+    a limit of time is never looked at.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD, signal.SIGALRM})
+
+
 def raise_interruptions() -> None:
     """Have interruptions raise KeyboardInterrupt from now on, where nobody handles or ignores them.
 

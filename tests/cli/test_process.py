@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -195,6 +196,34 @@ def test_no_child_outlives_its_parent(asked: tuple[str, ...], blow: signal.Signa
     assert children
     assert not left
     assert process.returncode == (3 if blow is signal.SIGTERM else -signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    "inherited",
+    [
+        partial(signal.signal, signal.SIGCHLD, signal.SIG_IGN),
+        partial(signal.pthread_sigmask, signal.SIG_BLOCK, {signal.SIGCHLD, signal.SIGALRM}),
+    ],
+    ids=["ignored", "blocked"],
+)
+def test_what_its_parent_does_not_hear_is_heard(
+    tmp_path: Path, inherited: Callable[[], object]
+) -> None:
+    """It waited for ever for the end of a child, and looked at no limit of time."""
+    (tmp_path / "endless.py").write_text("while True: pass\n")
+    endless = ("explore", "endless.py:Endless", "--timeout", "1")
+    for asked, code in ((("check", "id-sequence", "--depth", "1"), 0), (endless, 3)):
+        ended = subprocess.run(
+            command(*asked),
+            cwd=tmp_path,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+            preexec_fn=inherited,
+        )
+        assert ended.returncode == code, ended.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no kernel tells of a parent's end")
