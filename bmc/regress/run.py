@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from bmc.engines.task import SILENT, Observer
+from bmc.lang.errors import BoundTooSmall, LanguageError
+from bmc.layout.affordable import TooLarge
+from bmc.layout.inhabited import EmptySort
 from bmc.regress.folder import Stored
 from bmc.regress.for_all import judge_for_all
 from bmc.regress.judging import Effort, judge, unanswered
 from bmc.regress.outcome import Case, Finding, Judgement
 from bmc.regress.pool import Died, in_parallel
+from bmc.system.transition import NoInitialState
 
 _NOT_JUDGED = "interrupted before it was judged"
+_NO_MODEL = (BoundTooSmall, EmptySort, LanguageError, NoInitialState, TooLarge)
+"""What says that a protocol is no model at its parameters, which reading it does not show."""
 
 
 class Run:
@@ -36,13 +43,12 @@ class Run:
     ) -> tuple[Judgement, ...]:
         """Judge all, and tell each judgement as soon as there is one.
 
-        Raises KeyboardInterrupt when it is interrupted, and what an engine raises when it
-        contradicts itself.
+        What is locked of a protocol that is no model at its parameters is unusable. Raises
+        KeyboardInterrupt when it is interrupted, what an engine raises when it contradicts
+        itself, and why a case that is not locked yet is no model.
         """
         works = {
-            f"{number}. {case.protocol}": partial(
-                judge_for_all if case.for_all else judge, case, self.stored, self.effort
-            )
+            f"{number}. {case.protocol}": partial(_judged, case, self.stored, self.effort)
             for number, case in enumerate(self.cases, 1)
         }
         in_parallel(works, jobs, observer, partial(self._answered, tell))
@@ -67,3 +73,14 @@ class Run:
 
     def _unanswered(self, case: Case, reason: str) -> Finding:
         return unanswered(case, self.stored, self.effort, reason)
+
+
+def _judged(case: Case, stored: Stored, effort: Effort, observer: Observer) -> Finding:
+    judging = judge_for_all if case.for_all else judge
+    try:
+        return judging(case, stored, effort, observer)
+    except _NO_MODEL as error:
+        if case.locked is None:
+            raise
+        # Raised, it would take the verdicts of all other models with it.
+        return Finding(replace(case, unusable=str(error)).unread())

@@ -12,6 +12,11 @@ from bmc.running import interruption
 from tests.regress.project import WITHOUT_A_GUARD, Project
 
 OPEN_BELOW = "s.require(~s.opened, ~s.moving, s.floor == 0)\n        s.opened"
+NO_START = """    def Constraint(self, s):
+        return s.floor < 3 - self.top
+
+    @action()
+    def Open"""
 UNCHANGED = {"Safe": "proved", "Inside": "proved", "Low": "violated", "OpenUpstairs": "reached"}
 
 
@@ -254,6 +259,35 @@ def test_a_model_that_cannot_be_had(project: Project, edit: tuple[str, str], sai
     code, found, _ = project.judged()
     assert code == 2
     assert said in found["Safe"]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("edit", "said", "options"),
+    [
+        (("    @action()\n    def Open", NO_START), "Init and the state constraint", ("--update",)),
+        (("    @action()\n    def Open", NO_START), "no initial state", ()),
+        (("s.moving = 0,", "s.moving = 2 - self.top,"), "Init gives", ("--from-scratch",)),
+        (("0, top)", "0, 8 - 3 * top)"), "variable floor has no value", ()),
+    ],
+)
+def test_a_protocol_that_is_no_model_at_locked_parameters_costs_these_alone(
+    project: Project, edit: tuple[str, str], said: str, options: tuple[str, ...]
+) -> None:
+    """The verdicts of all other models were lost with it, and every report."""
+    model = f"{project.model}:Lift"
+    assert project.regress("--update", "--protocol", model, "-p", "top=2").code == 0
+    project.write(edit)
+    before = project.snapshot()["bmc.lock"]
+    junit = project.folder / "junit.xml"
+    answered = project.regress("--json", "--junit", str(junit), *options)
+    models = {m["parameters"]["top"]: m["properties"] for m in answered.document["models"]}
+    assert answered.code == 2
+    assert {p["standing"] for p in models[3]} == {"unusable"}
+    assert all(said in p["reason"] for p in models[3])
+    assert not {p["standing"] for p in models[2]} & {"unusable", "unknown"}
+    assert "unusable" in junit.read_text(encoding="utf-8")
+    kept = before[before.index("parameters = { top = 3 }") :]
+    assert kept in project.snapshot()["bmc.lock"]
 
 
 def test_from_scratch_believes_nothing(project: Project) -> None:
