@@ -1,8 +1,13 @@
 """Where in a specification something is, and what is said when it cannot be used."""
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from bmc.lang.errors import BmcError, ClaimUndefined, ClaimWithoutValue
+
+LIBRARY = Path(__file__).parent / "library"
+"""The standard and community modules that are written in TLA+, and shipped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +22,16 @@ class Span:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it is in a module that no user has written."""
+        return _is_shipped(self.file)
+
+
+@cache
+def _is_shipped(file: str) -> bool:
+    return Path(file).parent == LIBRARY
 
 
 _WIDTH = 120
@@ -43,6 +58,13 @@ class TlaError(BmcError):
         self.message = message
         self.hint = hint
         self.line = line
+
+    def tell_at(self, call: Span, called: str) -> None:
+        """Have it told where a user's text calls an operator, if it is about a shipped one."""
+        if self.span.is_shipped and not call.is_shipped:
+            self.message = f"{self.message}, in {called} ({Path(self.span.file).name})"
+            self.span = call
+            self.args = (self.span, self.message, self.hint)
 
     def __str__(self) -> str:
         lines = [f"{self.span}: {self.message}"]

@@ -6,14 +6,11 @@ from pathlib import Path
 from typing import assert_never
 
 from . import tree as t
-from .errors import Span, TlaError, TlaNameError
+from .errors import LIBRARY, Span, TlaError, TlaNameError
 from .lexer import LARGEST, module_head
 from .pluscal import edited_translation, untranslated
 from .standard import BUILT_IN, REFUSED
 from .syntax import parse
-
-LIBRARY = Path(__file__).parent / "library"
-"""The standard and community modules that are written in TLA+."""
 
 _STANDARD = ("Naturals", "Integers", "Reals", "Sequences", "FiniteSets", "TLC")
 

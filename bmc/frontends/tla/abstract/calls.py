@@ -107,6 +107,14 @@ class Calls(Evaluator):
         return self.known(node, context) if held is None else held
 
     def _call(self, node: c.Call, context: Context) -> Known:
+        try:
+            return self._found(node, context)
+        except TlaError as error:
+            error.tell_at(node.span, node.definition.name)
+            raise
+
+    def _found(self, node: c.Call, context: Context) -> Known:
+        """Return what is known of a call, whose errors are told in the module they are of."""
         definition = node.definition
         inner = dict(context.environment)
         arguments = []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from time import perf_counter_ns
 from typing import Any, TypeVar, assert_never
 
 from .. import core as c
-from ..errors import Span, TlaUnsupported
+from ..errors import Span, TlaError, TlaUnsupported
 from .code import (
     EMPTY,
     EMPTY_PRIMED,
@@ -205,7 +206,26 @@ def call(
         steps = reader.steps(called)
         return reader.adapt(_recursive(compiler, called), node.span) if steps is None else steps
     bound = inner.bind(dict(zip(definition.parameters, arguments, strict=True)))
-    return fresh(compiler, arguments, reader(definition.body, bound))
+    code = fresh(compiler, arguments, reader(definition.body, bound))
+    if definition.span.is_shipped and not node.span.is_shipped and reader.known is not None:
+        code = told_at(code, node.span, definition.name)
+    return code
+
+
+def told_at(code: Code, span: Span, called: str) -> Code:
+    """Return `code` of a shipped operator, whose errors are told where the text calls it."""
+    if code.known is not MISSING:
+        return code
+    run = code.run
+
+    def tell(frame: Frame) -> Any:
+        try:
+            return run(frame)
+        except TlaError as error:
+            error.tell_at(span, called)
+            raise
+
+    return replace(code, run=tell)
 
 
 def whole(compiler: Compiler, definition: c.Definition, env: Env, reader: Reader) -> Code:

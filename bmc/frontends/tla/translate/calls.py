@@ -124,6 +124,14 @@ class Calls(Unrolling):
         return replace(context, environment={**operator.environment, **named})
 
     def _call(self, node: c.Call, context: Context) -> Lazy:
+        try:
+            return self._made(node, context)
+        except TlaError as error:
+            error.tell_at(node.span, node.definition.name)
+            raise
+
+    def _made(self, node: c.Call, context: Context) -> Lazy:
+        """Return the value of a call, whose errors are told in the module they are of."""
         definition = node.definition
         inside = self.called(node, context)
         if not definition.is_recursive:
