@@ -40,7 +40,7 @@ def test_claims_of_both_kinds_are_decided_by_one_command() -> None:
     [
         *(("prove", option) for option in ("--infer", "--no-lemmas", "--explain", "--solver z3")),
         *(("prove", option) for option in ("--max-traces 3", "--only ids", "--seed 3", "--raw")),
-        *(("check", option) for option in ("--solver z3", "--max-traces 3", "--raw")),
+        *(("check", option) for option in ("--solver z3", "--depth 5", "--raw")),
     ],
 )
 def test_an_option_without_a_part_in_deciding_them_is_refused(command: str, option: str) -> None:

@@ -49,9 +49,16 @@ if TYPE_CHECKING:
     from bmc.engines.task import Task
 
 
+DEPTH = 10
+"""The most steps of a trace unless another number is asked for."""
+
+
 def check(
     protocol: ProtocolArgument,
-    depth: Annotated[int, typer.Option("--depth", help="The most steps a trace may have.")] = 10,
+    depth: Annotated[
+        int | None,
+        typer.Option("--depth", help="The most steps a trace may have; 10 unless it is given."),
+    ] = None,
     properties: PropertyOption = None,
     parameters: ParameterOption = None,
     every: AllOption = False,
@@ -94,14 +101,19 @@ def check(
             request = replace(request, suite=roomy(request.suite, request.parameters))
         if temporal and not others:
             require_of_behaviours(
-                {"--solver": solver != SOLVER, **Counterexamples.given(only, max_traces, seed, raw)}
+                {
+                    "--depth": depth is not None,
+                    "--solver": solver != SOLVER,
+                    **Counterexamples.given(only, max_traces, seed, raw),
+                }
             )
-            decide_temporal(answer, request, properties, wish, {"depth": depth})
+            decide_temporal(answer, request, properties, wish, {"depth": DEPTH})
             return
         beside = AlsoTemporal(tuple(temporal), wish, monotonic())
         wanted = request.claims(others, every, deadlock)
         left = request.left(timeout)
-        task = Task(request.suite, request.parameters, wanted, depth, left, solver=solver)
+        most = DEPTH if depth is None else depth
+        task = Task(request.suite, request.parameters, wanted, most, left, solver=solver)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw, form)
         _check(answer, request, task, shown, not (properties or every or go_on), beside)
 

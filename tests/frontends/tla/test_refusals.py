@@ -174,7 +174,6 @@ def test_a_fold_over_a_set_of_millions_is_refused_with_its_place(tmp_path: Path)
     (tmp_path / "M.cfg").write_text("INIT Init NEXT Next INVARIANT Small CHECK_DEADLOCK FALSE\n")
     with pytest.raises(TlaUnsupported, match="a fold over a set with too many") as refused:
         translate(load(tmp_path / "M.tla", tmp_path / "M.cfg"))
-<<<<<<< HEAD
     assert "FiniteSetsExt.tla:" in str(refused.value)
 
 
@@ -197,7 +196,6 @@ def test_nothing_runs_over_a_set_without_end(tmp_path: Path, claim: str) -> None
     (tmp_path / "M.cfg").write_text("INIT Init NEXT Next INVARIANT Inv")
     with pytest.raises(TlaUnsupported, match="has no end, so nothing can run over its members"):
         translate(load(tmp_path / "M.tla"))
-=======
     # It is told where the text folds, and not where the shipped module does.
     assert (refused.value.span.file, refused.value.span.line) == (str(tmp_path / "M.tla"), 9)
     assert "in FoldSet (FiniteSetsExt.tla)" in str(refused.value)
@@ -226,4 +224,3 @@ def test_an_operator_of_a_shipped_module_without_a_value_is_told_where_it_is_cal
     (tmp_path / "M.cfg").write_text("INIT Init NEXT Next INVARIANT Claim CHECK_DEADLOCK FALSE\n")
     assert run(["explore", str(tmp_path / "M.tla"), *more]) == 3
     assert f"{tmp_path / 'M.tla'}:6:10: {why}" in capsys.readouterr().out
->>>>>>> d3b42380 (What goes wrong in a shipped operator is told where the text calls it)
