@@ -16,7 +16,9 @@ from typing import get_args
 from bmc.lang.bounds import LONGEST_NUMBER, Quantity, is_too_long
 from bmc.lang.sorts import (
     AnySet,
+    BoolSort,
     EnumSort,
+    IntSort,
     KeyedSetSort,
     MapSort,
     OptionSort,
@@ -147,6 +149,9 @@ def instead_of_field(sort: Sort, name: str) -> str:
         return ""
     if isinstance(sort, VariantSort):
         return _of_a_case(sort, name)
+    if isinstance(sort, OptionSort):
+        held = isinstance(sort.inner, RecordSort) and name in dict(sort.inner.fields)
+        return instead_of_option(sort, f".{name}" if held else "")
     if name in _READ:
         return f"; write {_READ[name]}"
     if name not in _METHODS:
@@ -155,10 +160,20 @@ def instead_of_field(sort: Sort, name: str) -> str:
 
 
 def _of_a_case(sort: VariantSort, name: str) -> str:
+    if any(name == tag for tag, _ in sort.cases):
+        return (
+            f'; where is_case(x, "{name}") holds, write payload(x, "{name}"), and for a new value '
+            f'inject({sort}, "{name}", value)'
+        )
     for tag, held in sort.cases:
         if isinstance(held, RecordSort) and any(name == one for one, _ in held.fields):
             return f'; where is_case(x, "{tag}") holds, write payload(x, "{tag}").{name}'
     return ""
+
+
+def instead_of_option(sort: OptionSort, part: str = "") -> str:
+    """How the value of an option, or a part of it, is written."""
+    return f"; {sort} is an option: where is_some(x) holds, write the(x){part}"
 
 
 def shown(value: object) -> str:
@@ -281,6 +296,10 @@ def instead_of_number(sort: Sort) -> str:
             "; write size(set) for how many it has, S | T for a union, and (S <= T) & (S != T) "
             "where S has less than T"
         )
+    if isinstance(sort, OptionSort) and isinstance(sort.inner, IntSort):
+        return instead_of_option(sort)
+    if isinstance(sort, BoolSort):
+        return "; of formulas write implies(a, b), a == b or a != b, and ite(a, 1, 0) for a number"
     return ""
 
 

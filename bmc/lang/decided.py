@@ -362,6 +362,13 @@ def _kept(text: FunctionText, targets: list[ast.expr], value: ast.expr) -> str |
         return None
     if any(text.declares(name) for name in names):
         return _NO_VARIABLE
+    # A part of a variable that has a name is assigned by it: `m = s.map`, `m[k] = e`.
+    if (
+        isinstance(value, ast.Attribute | ast.Subscript)
+        and text.kind(value) is ValueKind.SYMBOLIC
+        and any(text.fills(name) for name in names)
+    ):
+        return None
     return _asleep_in(text, value) or (None if "_" in names else _standing_alone(text, value))
 
 

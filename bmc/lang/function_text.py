@@ -316,6 +316,12 @@ class FunctionText:
                     asked.update(names)
         return asked
 
+    def fills(self, name: str) -> bool:
+        """Return whether something is put into what has a name, by ``name[key] = ...``."""
+        stores = (one for one in ast.walk(self.node) if isinstance(one, ast.Subscript))
+        into = (one.value for one in stores if isinstance(one.ctx, ast.Store))
+        return any(isinstance(one, ast.Name) and one.id == name for one in into)
+
     def makes(self, name: str) -> bool:
         """Return whether a name is given to a new list, set or table here, and to nothing else."""
         made = [

@@ -16,6 +16,7 @@ from bmc.lang.advice import (
     instead_of_field,
     instead_of_index,
     instead_of_number,
+    instead_of_option,
     shown,
     standing_alone,
     to_make,
@@ -485,6 +486,8 @@ def _members(value: Set[object], sort: AnySet) -> list[Term]:
 def _mismatch(value: object, sort: Sort) -> NoReturn:
     found = f" (a {value.sort})" if isinstance(value, Term) else ""
     remedy = to_make(sort) or (NONE_IS_OF_OPTIONS if value is None else "")
+    if isinstance(value, Term) and isinstance(value.sort, OptionSort) and value.sort.inner == sort:
+        remedy = instead_of_option(value.sort)
     raise SortError(f"expected a {sort}, found {shown(value)}{found}{remedy}")
 
 

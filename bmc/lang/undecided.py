@@ -76,4 +76,10 @@ class NoValue(Fractionless, Undecided):
     def __xor__(self, other: object) -> NoReturn:
         raise LanguageError("^ has no rule: of formulas write a != b")
 
+    def __rshift__(self, other: object) -> NoReturn:
+        raise LanguageError(">> and << have no rule: of formulas write implies(a, b)")
+
     __rxor__ = __xor__
+    __lshift__ = __rshift__
+    __rrshift__ = __rshift__
+    __rlshift__ = __rshift__

@@ -103,6 +103,12 @@ def both_counted_up(s: Any, x: Any, y: Any) -> None:
     s.coins[y] += 1
 
 
+def under_a_name(s: Any, x: Any, y: Any) -> None:
+    coins = s.coins
+    coins[x] -= 1
+    coins[y] += 1
+
+
 def both_longer(s: Any, x: Any, y: Any) -> None:
     s.queue[x] = append(s.queue[x], 1)
     s.queue[y] = append(s.queue[y], 1)
@@ -177,6 +183,7 @@ def the_outer_two_of_three(s: Any, x: Any, y: Any, z: Any) -> None:
     "body",
     [
         both_counted_up,
+        under_a_name,
         both_longer,
         both_turned,
         of_a_loop,
@@ -201,6 +208,14 @@ def told_apart(s: Any, m: Any) -> None:
     s.require(m.payer != m.payee)
     s.coins[m.payer] -= m.much
     s.coins[m.payee] += m.much
+
+
+def told_apart_under_names(s: Any, x: Any, y: Any) -> None:
+    coins, row = s.coins, s.between[x]
+    s.require(x != y)
+    coins[x] = 0
+    coins[y] += 1
+    row[y] = 1
 
 
 def told_apart_in_the_state(s: Any) -> None:
@@ -276,6 +291,7 @@ def twice_is_once(s: Any, x: Any, y: Any, z: Any) -> None:
     "body",
     [
         told_apart,
+        told_apart_under_names,
         told_apart_in_the_state,
         told_apart_by_one_of_two_keys,
         told_from_the_value_of_an_option,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bmc.lang import Expr, LanguageError, SortError, State, Term, exists, ite, member
+from bmc.lang import Expr, LanguageError, SortError, State, Term, exists, ite, member, some
 from bmc.lang.build import argument
 from bmc.lang.sorts import BOOL, MapSort, SetSort
 from bmc.lang.terms import coerce, literal, make, term_of, truth
@@ -170,6 +170,10 @@ def test_an_unknown_field_suggests_the_nearest() -> None:
         s.epoch.end  # noqa: B018
     with pytest.raises(SortError, match=r"assign insert\(collection, element\)"):
         s.isr.add  # noqa: B018
+    with pytest.raises(SortError, match=r"where is_some\(x\) holds, write the\(x\)\.epoch"):
+        some(s.entry).epoch  # noqa: B018
+    with pytest.raises(SortError, match=r"where is_some\(x\) holds, write the\(x\)$"):
+        some(s.epoch) + 1
 
 
 @pytest.mark.parametrize("question", [lambda: len(s.isr), lambda: list(Node)])

@@ -2,7 +2,9 @@
 
 An option's value, a number that is known to fit its sort and the payload of a case have no sign
 of their own in TLA+. Where a partial operator has no value here (a bound that is too small), TLC
-stops with an error or takes a step that leaves the sorts, which `InSorts` of the module denies.
+stops with an error, takes a step that leaves the sorts, which `InSorts` of the module denies, or
+goes on: the value of none, a number outside of its sort and a container that is too full have one
+in TLA+ as long as nothing stores them.
 """
 
 from __future__ import annotations
