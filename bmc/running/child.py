@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 from bmc.running import orphans
 from bmc.running.memory import MEGABYTE, address_space_bytes, lacked_memory, resident_bytes
 from bmc.running.processor import limit_met, worked_seconds
-from bmc.running.signals import INTERRUPTIONS
+from bmc.running.signals import held_back
 
 OUT_OF_MEMORY = 86
 """The exit code of a child that Python refused memory: it has none left to say more with."""
@@ -157,14 +157,11 @@ class Child:
         _flush()
         self.pipe, theirs = Pipe()
         # Blocked, they reach neither the child nor this process before it knows its child.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
-        try:
+        with held_back():
             self._pid = os.fork()
             if self._pid == 0:
                 self.pipe.close()
                 _run(work, theirs, parent, limits, leads)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
 
     def give(self, content: object) -> None:

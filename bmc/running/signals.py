@@ -9,6 +9,8 @@ from __future__ import annotations
 import gc
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
@@ -69,6 +71,19 @@ def hear_of_children_and_time() -> None:
     """
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD, signal.SIGALRM})
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Let no interruption in before the block has ended.
+
+    Where other threads run, one of them may take it and the main one raise all the same.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def raise_interruptions() -> None:

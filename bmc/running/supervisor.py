@@ -17,6 +17,7 @@ from bmc.running.child import (
     Work,
 )
 from bmc.running.memory import MEGABYTE
+from bmc.running.signals import held_back
 
 __all__ = ["Child", "Event", "Failed", "Lost", "ProcessLimits", "Reply", "Said", "Supervisor"]
 
@@ -38,15 +39,27 @@ class Supervisor:
         return self
 
     def __exit__(self, *_: object) -> None:
-        while self.children:
-            self.children.pop().stop()
+        with held_back():
+            while self.children:
+                child = self.children.pop()
+                try:
+                    child.stop()
+                except BaseException:
+                    # Whoever interrupts once more, as a thread lets in, has none of them run on.
+                    try:
+                        child.stop()
+                    finally:
+                        self.__exit__()
+                    raise
 
     def start(
         self, work: Work, name: str = "", limits: ProcessLimits = NO_LIMITS, leads: bool = False
     ) -> Child:
         """Fork a child that does ``work``, see :class:`Child`."""
-        child = Child(work, name, limits, leads)
-        self.children.append(child)
+        # A child that was started when an interruption came is among those that are stopped.
+        with held_back():
+            child = Child(work, name, limits, leads)
+            self.children.append(child)
         return child
 
     def stop(self, child: Child) -> None:

@@ -13,6 +13,7 @@ from bmc.lang.errors import BmcError
 from bmc.running import memory, orphans
 from bmc.running.child import Channel, Child, ChildError, Failed, Lost, ProcessLimits, Reply, Said
 from bmc.running.memory import MEGABYTE, loading
+from bmc.running.supervisor import Supervisor
 
 
 @pytest.mark.parametrize("by_kernel", [True, False])
@@ -212,3 +213,54 @@ def test_interruptions_are_for_the_parent() -> None:
         return "still here"
 
     assert Child(work).next() == Reply("still here")
+
+
+def waits(channel: Channel) -> None:
+    time.sleep(60)
+
+
+def has_ended(child: Child) -> bool:
+    """Whether a child was waited for; one that runs on is ended."""
+    try:
+        os.kill(child._pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def test_an_interruption_while_children_are_stopped_leaves_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A program that asks from Python goes on behind it, and so did they."""
+    wait, blows = os.wait4, [signal.SIGINT]
+
+    def struck(pid: int, options: int) -> object:
+        if blows and options == 0:
+            blows.pop()
+            raise KeyboardInterrupt
+        return wait(pid, options)
+
+    running = Supervisor()
+    children = [running.start(waits) for _ in range(3)]
+    monkeypatch.setattr("os.wait4", struck)
+    with pytest.raises(KeyboardInterrupt):
+        running.__exit__()
+    assert [has_ended(child) for child in children] == [True] * 3
+
+
+def test_an_interruption_while_a_child_is_started_leaves_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fork, started = os.fork, []
+
+    def struck() -> int:
+        if pid := fork():
+            started.append(pid)
+            os.kill(os.getpid(), signal.SIGINT)
+        return pid
+
+    monkeypatch.setattr("os.fork", struck)
+    with pytest.raises(KeyboardInterrupt), Supervisor() as running:
+        running.start(waits)
+    with pytest.raises(ProcessLookupError):
+        os.kill(started[0], signal.SIGKILL)
