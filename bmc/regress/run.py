@@ -7,19 +7,14 @@ from dataclasses import replace
 from functools import partial
 
 from bmc.engines.task import SILENT, Observer
-from bmc.lang.errors import BoundTooSmall, LanguageError
-from bmc.layout.affordable import TooLarge
-from bmc.layout.inhabited import EmptySort
 from bmc.regress.folder import Stored
 from bmc.regress.for_all import judge_for_all
 from bmc.regress.judging import Effort, judge, unanswered
 from bmc.regress.outcome import Case, Finding, Judgement
 from bmc.regress.pool import Died, in_parallel
-from bmc.system.transition import NoInitialState
+from bmc.system.no_model import NO_MODEL
 
 _NOT_JUDGED = "interrupted before it was judged"
-_NO_MODEL = (BoundTooSmall, EmptySort, LanguageError, NoInitialState, TooLarge)
-"""What says that a protocol is no model at its parameters, which reading it does not show."""
 
 
 class Run:
@@ -79,7 +74,7 @@ def _judged(case: Case, stored: Stored, effort: Effort, observer: Observer) -> F
     judging = judge_for_all if case.for_all else judge
     try:
         return judging(case, stored, effort, observer)
-    except _NO_MODEL as error:
+    except NO_MODEL as error:
         if case.locked is None:
             raise
         # Raised, it would take the verdicts of all other models with it.

@@ -30,6 +30,7 @@ from bmc.sweep import sandbox
 from bmc.sweep.job import Job, as_row, claims_of, identity_of
 from bmc.sweep.rows import Ended, unanswered
 from bmc.sweep.walking import take_walks
+from bmc.system.no_model import NO_MODEL
 
 _SECONDS_TO_CONCLUDE = 5.0
 _SHARE_THAT_MEANS_MEMORY = 0.5
@@ -261,6 +262,8 @@ def _unanswered(outcome: sandbox.WorkEnd[_Decided], job: Job) -> tuple[Ended, st
         return Ended.MEMORY, f"out of memory: {limits.memory_mb} MB were not enough"
     if isinstance(error, OutOfTime):
         return Ended.TIMEOUT, text
+    if isinstance(error, NO_MODEL):
+        return Ended.ANSWERED, text
     return Ended.FAILED, f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

@@ -94,6 +94,26 @@ def test_whatever_happens_there_is_a_row(find: object, ended: str, reason: str) 
     assert reason in row["reason"]
 
 
+class LateCounter(Counter):
+    """A counter that begins at four only."""
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.require(self.top == 4)
+        s.value = 0
+        s.round = 0
+
+
+def test_a_protocol_without_an_initial_state_is_unknown_and_no_failure() -> None:
+    late = replace(SUITE, protocol=LateCounter)
+    tools = replace(TOOLS, find=lambda name: late)
+    identity = identity_of(late, "Small", METHOD)
+    assert run_job(tools, replace(job(), identity=identity)).row["verdict"] == "violated"
+    row = run_job(tools, replace(job(top=3), identity=identity)).row
+    assert (row["verdict"], row["ended"]) == ("unknown", "answered")
+    assert "no state satisfies Init" in row["reason"]
+
+
 def greedy(task: Task, relay: Relay) -> tuple[Result, ...]:
     taken = [bytearray(2**24)]
     while True:
