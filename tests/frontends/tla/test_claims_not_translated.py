@@ -22,6 +22,19 @@ Each == \\A i \\in s : <>(x = i)
 Sized == Cardinality({<<Head(<<x>>)[2]>>}) # 7
 ====
 """
+TURNED = """---- MODULE Turned ----
+EXTENDS Naturals, Sequences
+VARIABLES s
+Init == s = <<>>
+Next == (\\E k \\in 0..2 : Len(s) < 3 /\\ s' = Append(s, k)) \\/ (s # <<>> /\\ s' = Tail(s))
+Reversed(q) ==
+    LET RECURSIVE from(_)
+        from(w) == IF w = <<>> THEN <<>> ELSE Append(from(Tail(w)), Head(w))
+    IN from(q)
+Same == Len(Reversed(s)) = Len(s)
+Short == Len(s) <= 3
+====
+"""
 BESIDE = {"Lettered": "Counter.tla:8:13", "Named": "Counter.tla:9:13"}
 
 
@@ -88,6 +101,20 @@ def test_one_of_too_many_definitions_within_each_other_costs_the_others_nothing(
     said = capsys.readouterr()
     assert "  Small  proved" in said.out
     assert "Counter.cfg:3:18: this is nested too deeply" in said.err
+
+
+def test_one_whose_term_is_too_deep_to_be_read_costs_the_others_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was translated, and the whole answer was refused without a place when it was read."""
+    monkeypatch.setattr("bmc.frontends.tla.translate.properties._LEVELS", 40)
+    text = tmp_path / "Turned.tla"
+    text.write_text(TURNED)
+    text.with_suffix(".cfg").write_text("INIT Init\nNEXT Next\nINVARIANTS Same Short\n")
+    assert run(["explore", str(text)]) == 2
+    said = capsys.readouterr()
+    assert "  Short     proved" in said.out
+    assert "Turned.cfg:3:12: this is nested too deeply" in said.err
 
 
 def test_one_that_is_asked_for_by_name_needs_no_other(

@@ -26,10 +26,13 @@ from bmc.lang.state import state_variable
 from bmc.lang.substitution import substituted
 from bmc.lang.temporal import Specification as FairSpecification
 from bmc.lang.temporal import TemporalProperty
-from bmc.lang.terms import Term
+from bmc.lang.terms import MANY_NODES, Term, subterms
 
 DEADLOCK = "Deadlock"
 """The name of the invariant that some action can happen."""
+
+_LEVELS = 1000
+"""How deep a claim's term may be: each level takes whoever reads it a call of Python at least."""
 
 
 class Properties:
@@ -122,6 +125,8 @@ class Properties:
     def stated(self, named: Named, kind: Kind, formula: Formula, text: str = "") -> Property:
         span = named.expression.span
         body = self.expressions.term(formula)
+        if _levels(body) > _LEVELS:
+            raise nested_too_deeply(span)
         return Property(named.name, kind, (), body, text, "", Source(span.file, span.line))
 
     def temporal(self, named: Named) -> Iterator[Property]:
@@ -280,3 +285,12 @@ class Properties:
 
 def _temporal(node: c.Expression) -> bool:
     return level(node) > Level.STATE
+
+
+def _levels(whole: Term) -> int:
+    if whole.nodes < MANY_NODES:
+        return whole.nodes
+    levels: dict[int, int] = {}
+    for part in subterms([whole]):
+        levels[part.uid] = 1 + max((levels[below.uid] for below in part.args), default=0)
+    return levels[whole.uid]
