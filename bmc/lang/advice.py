@@ -152,6 +152,8 @@ def instead_of_field(sort: Sort, name: str) -> str:
     if isinstance(sort, OptionSort):
         held = isinstance(sort.inner, RecordSort) and name in dict(sort.inner.fields)
         return instead_of_option(sort, f".{name}" if held else "")
+    if isinstance(sort, MapSort) and name == "keys":
+        return "; a map is not written out with **: assign s.map[key] = value, the others stay"
     if name in _READ:
         return f"; write {_READ[name]}"
     if name not in _METHODS:
@@ -201,6 +203,8 @@ def instead_of_call(said: str, words: Mapping[str, object]) -> str:
         return "; write its parentheses, with s.either():"
     if "'ActionDeclaration' and" in said:
         return "; actions are listed: Next = one_of(First, Second)"
+    if "Step.require() got" in said:
+        return "; a guard has no name: write s.require(guard, …)"
     if "Step.either() takes" in said:
         return f"; it takes nothing: write {_OTHER_WORDS['either']}"
     if "'Step' object is not subscriptable" in said:
@@ -367,6 +371,8 @@ def standing_alone(value: object) -> str:
         return ": numbers are integers"
     if type(value).__module__ == "bmc.lang.state":
         return ": it is the state as a whole; name a variable of it, s.x"
+    if isinstance(value, slice):
+        return ": a map is assigned key by key, s.map[key] = value, or whole, s.map = mapping(…)"
     if value is None:
         return ": a function that returns nothing gives None; write its return"
     if callable(value):

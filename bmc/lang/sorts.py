@@ -183,6 +183,11 @@ class KeyedSetSort(DeclaredSort):
     key: str
 
     def __post_init__(self) -> None:
+        if not isinstance(self.element, RecordSort):
+            raise SortError(
+                f"{self.element} is no record, and a field of a record is the key: write "
+                'KeyedSetSort(record_sort, "key"), or SetSort(elements) without keys'
+            )
         require_enumerable(self.key_sort, f"the key {self.key} of a set")
 
     @property

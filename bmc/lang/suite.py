@@ -13,9 +13,9 @@ from bmc.lang.advice import shown
 from bmc.lang.by_parts import ByParts
 from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
 from bmc.lang.describe import model_of
-from bmc.lang.errors import BmcError, LanguageError, UnknownName, suggest
+from bmc.lang.errors import BmcError, LanguageError, UnknownName, placed, suggest
 from bmc.lang.listed import LISTS, formula_given, listed, require_classes, require_of_kind
-from bmc.lang.model import Model
+from bmc.lang.model import Model, Source
 from bmc.lang.named import require_no_slip, require_reasons, require_stated
 from bmc.lang.properties import Kind, Property, PropertyDeclaration
 from bmc.lang.protocol import History, Protocol, declared_in, parameters_of
@@ -294,10 +294,12 @@ class Suite(ByParts):
         for ranking in self.rankings:
             if not self.is_temporal(ranking.claim):
                 known = [d.name for d in self.temporal]
-                raise LanguageError(
-                    f"{self.name}: {ranking.name} proves {ranking.claim}, which is no temporal "
-                    f"claim: {suggest(ranking.claim, known)}"
-                )
+                source = Source.of(ranking.function)
+                with placed(source.file, source.line):
+                    raise LanguageError(
+                        f"{self.name}: {ranking.name} proves {ranking.claim}, which is no temporal "
+                        f"claim: {suggest(ranking.claim, known)}"
+                    )
         self._check_explanations()
 
     @property

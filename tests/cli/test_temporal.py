@@ -134,3 +134,25 @@ def test_a_claim_of_behaviours_that_reads_a_ghost_is_refused_with_its_line(tmp_p
     assert found.code == 2
     line = FOLLOWED.splitlines().index("    return eventually(s.seen == 1)") + 1
     assert f"followed.py, line {line}, in Seen: there is no variable 'seen'" in found.err
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ('@temporal("x", specification="Nope")', "has no specification 'Nope'"),
+        ('@ranking("x", proves="Nope")', "Unseen proves Nope, which is no temporal claim"),
+    ],
+)
+def test_what_no_name_answers_to_is_refused_with_its_line(
+    said: str, why: str, tmp_path: Path
+) -> None:
+    imported = "from bmc.lang.ranking import ranking\nfrom bmc.lang.temporal"
+    text = FOLLOWED.replace("from bmc.lang.temporal", imported).replace("s.seen == 1", "s.x == 1")
+    unseen = f"{said}\ndef Unseen(m, s):\n    return eventually(s.x == 2)\n\n\nS ="
+    stated = "(Seen,), rankings=(Unseen,)" if "ranking" in said else "(Seen, Unseen)"
+    text = text.replace("S =", unseen).replace("=(Seen,)", f"={stated}")
+    (tmp_path / "followed.py").write_text(text)
+    found = bmc("prove", f"{tmp_path / 'followed.py'}:S")
+    assert found.code == 2
+    assert "followed.py, line " in found.err
+    assert why in found.err

@@ -97,6 +97,8 @@ def _said(error: BaseException) -> str:
         text += f"; {TABLE}"
     if isinstance(error, NameError):
         text += _of_a_name(error)
+    if isinstance(error, AttributeError) and "'_GeneratorContextManager'" in text:
+        text += "; a block is entered once: write with s.either(): for each case"
     if isinstance(error, AttributeError) and error.name:
         text += instead_of_attribute(error.obj, error.name)
     if isinstance(error, AttributeError) and isinstance(error.obj, Protocol) and error.name:

@@ -12,10 +12,10 @@ from bmc.cli.shared.unasked import require_asked
 from bmc.cli.shared.user_modules import run
 from bmc.lang.aliases import aliases_of
 from bmc.lang.deadlock import require_own_names, terminated_in
-from bmc.lang.errors import UnknownName, suggest
+from bmc.lang.errors import LanguageError, UnknownName, placed, suggest
 from bmc.lang.fingerprint import fingerprint, property_digest, temporal_digest, term_digest
 from bmc.lang.function_text import require_as_loaded
-from bmc.lang.model import Action
+from bmc.lang.model import Action, Source
 from bmc.lang.outliving import Keeping, modules_of
 from bmc.lang.properties import Kind, PropertyDeclaration
 from bmc.lang.protocol import Protocol, drawing_said
@@ -166,7 +166,12 @@ def _described(suite: Suite) -> list[str]:
     for claim in suite.temporal:
         # Of behaviours no ghost can be asked.
         said = suite.describe_temporal(claim.name, models[0])
-        fair = suite.specification(said.specification, models[0])
+        source = Source.of(claim.function)
+        with placed(source.file, source.line, claim.name):
+            try:
+                fair = suite.specification(said.specification, models[0])
+            except UnknownName as unknown:
+                raise LanguageError(str(unknown)) from None
         digests.append(temporal_digest(said, fair))
     for one in suite.rankings:
         ranking = suite.describe_ranking(one.name, one.claim, models[0])
