@@ -17,11 +17,12 @@ TEXT = """
 EXTENDS Integers, Sequences, FiniteSets, TLC, FiniteSetsExt, SequencesExt
 CONSTANT None
 VARIABLES n, at, S, q, f, r, b, e, g, m, k, c
-RECURSIVE Down(_, _), Asked(_, _), Summed(_), Sum(_)
+RECURSIVE Down(_, _), Asked(_, _), Summed(_), Sum(_), All(_, _)
 Down(i, x) == IF i = 0 THEN x ELSE Down(i - 1, x)
 Asked(i, x) == IF i = 0 THEN (IF x # 77 THEN 1 ELSE 2) ELSE Asked(i - 1, x)
 Summed(s) == IF s = <<>> THEN 0 ELSE Head(s) + Summed(Tail(s))
 Sum(T) == IF T = {} THEN 0 ELSE LET x == CHOOSE x \\in T : TRUE IN x + Sum(T \\ {x})
+All(T, to) == IF T = {} THEN to ELSE LET x == CHOOSE x \\in T : TRUE IN All(T \\ {x}, to \\cup {x})
 Init == /\\ n = 0 /\\ at = 1 /\\ S = {1, 2} /\\ q = <<1, 2>> /\\ f = [i \\in {1, 2} |-> 1]
         /\\ r = [a |-> 1, b |-> 2] /\\ b = TRUE /\\ e = <<1, 2>> /\\ g = [i \\in {1, 2} |-> 1]
         /\\ m = [t |-> "x", v |-> 1] /\\ k = 1 /\\ c = {1}
@@ -80,6 +81,7 @@ MAKING = {
         "FoldSet(LAMBDA i, j : j \\cup {i}, @S, {1})", "(UNION {@S : i \\in S})",
         "{w \\in SUBSET S : @B}", "({<<1>>} \\cup {w \\in S \\X S : @B})",
         "(SUBSET {1} \\cap {w \\in SUBSET S : @B})", "({w \\in [a : S] : @B} \\ [a : S])",
+        "All(@S, S)", "All(S, @S)", "All(@S, {})",
         "{i + 1 : i \\in {@N}}", "{i > 0 : i \\in {@N}}", "{i \\cup {1} : i \\in {@S}}",
     ),
     "P": (

@@ -201,6 +201,10 @@ class Reading(Translator):
                 return read + self._functions_read(node, context)
             case c.Builtin():
                 return self.of_arguments(node, context)
+            case c.Call():
+                # A union that was recognised asks nothing of its sets.
+                joined = self.joining.joined(node.definition) or ()
+                return [self._of_set(node.arguments[at], context) for at in joined]
             case c.CallParameter():
                 return [self.reads(one, context) for one in node.arguments]
             case c.SetEnumeration() | c.TupleLiteral():
