@@ -188,7 +188,7 @@ def _confirmed_of_behaviours(origin: Origin | None, result: TemporalResult) -> T
         why = origin.without_value.get(result.property)
     elif result.verdict is Verdict.UNKNOWN and result.reached:
         # Their reason is in the model's words: the text's own have the place.
-        why = origin.unvalued(result.reached, REACHED)
+        why = origin.unvalued(result.reached, LONGEST)
     elif (lasso := result.lasso) is not None:
         steps = lasso.trace.steps
         actions, states = [step.action for step in steps], [step.state for step in steps]

@@ -10,6 +10,28 @@ _FRAMES = 20_000
 """Python's frames while a text of the greatest nesting is read."""
 
 
+_ROOM = 1_000
+"""Python's frames for a translation, as many as a program has that never asked for more."""
+
+
+@contextmanager
+def same_room() -> Iterator[None]:
+    """Give Python as many frames from here on, however deep the caller is.
+
+    What they are too few for is left open, which has to be the same for a finder and its judge.
+    A program that has asked Python for more keeps them, as other threads of its may need them.
+    """
+    before = sys.getrecursionlimit()
+    depth, frame = 0, sys._getframe()
+    while (caller := frame.f_back) is not None:
+        depth, frame = depth + 1, caller
+    sys.setrecursionlimit(max(before, depth + _ROOM))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
 @contextmanager
 def deep_recursion(file: str) -> Iterator[None]:
     """Let Python recurse as deep as the parser's limit asks for; what goes beyond is TlaLimit."""

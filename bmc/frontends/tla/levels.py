@@ -64,7 +64,16 @@ def _level(expression: c.Expression, guesses: dict[c.Definition, Level]) -> Leve
             found = Level.STATE
         case c.HiddenRef() | c.MiddleRef():
             found = max(parts, Level.STATE)
-        case c.Call() | c.OperatorRef():
+        case c.Call(definition=definition, arguments=arguments):
+            # What an operator reads inside ENABLED alone is no step of whoever calls it.
+            given = (
+                min(_level(argument, guesses), Level.STATE)
+                if _reads_inside_enabled(definition, parameter)
+                else _level(argument, guesses)
+                for parameter, argument in zip(definition.parameters, arguments, strict=True)
+            )
+            found = max(*given, _definition_level(definition, guesses), Level.CONSTANT)
+        case c.OperatorRef():
             found = max(parts, _definition_level(expression.definition, guesses))
         case c.Prime(operand=operand) | c.Unchanged(operand=operand):
             is_constant = parts is Level.CONSTANT and not reads_parameter(operand)
@@ -83,6 +92,21 @@ def _level(expression: c.Expression, guesses: dict[c.Definition, Level]) -> Leve
     if not guesses:
         _levels[expression] = found
     return found
+
+
+def _reads_inside_enabled(definition: c.Definition, parameter: c.Binding) -> bool:
+    """Tell whether a parameter stands inside ENABLED, wherever the operator's body reads it."""
+    if definition.is_recursive:
+        return False
+    waiting: list[c.Expression] = [definition.body]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, c.Enabled):
+            continue
+        if isinstance(part, c.LocalRef | c.CallParameter) and part.binding is parameter:
+            return False
+        waiting.extend(children(part))
+    return True
 
 
 def reads_parameter(expression: c.Expression) -> bool:

@@ -1,11 +1,15 @@
 """A claim that cannot be translated is named with its place, and the others are judged."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bmc.cli.app import run
+from bmc.frontends.tla.load import load
+from bmc.frontends.tla.translate.model import translate
+from bmc.lang.fingerprint import term_digest
 
 COUNTER = """---- MODULE Counter ----
 EXTENDS Naturals, Sequences, FiniteSets
@@ -115,6 +119,21 @@ def test_one_whose_term_is_too_deep_to_be_read_costs_the_others_nothing(
     said = capsys.readouterr()
     assert "  Short     proved" in said.out
     assert "Turned.cfg:3:12: this is nested too deeply" in said.err
+
+
+def test_what_is_refused_does_not_depend_on_how_deep_the_caller_is(tmp_path: Path) -> None:
+    """A finder and its judge call from different places: what one has a model of, both have."""
+    text = tmp_path / "Turned.tla"
+    text.write_text(TURNED)
+    text.with_suffix(".cfg").write_text("INIT Init\nNEXT Next\nINVARIANTS Same Short\n")
+
+    def called(frames: int) -> tuple[list[str], list[str]]:
+        if frames:
+            return called(frames - 1)
+        found = translate(replace(load(text, text.with_suffix(".cfg")), partly=True))
+        return [term_digest(one.body) for one in found.properties], [*found.refused]
+
+    assert called(900) == called(0)
 
 
 def test_one_that_is_asked_for_by_name_needs_no_other(

@@ -165,3 +165,42 @@ def test_in_a_claim_of_steps_it_asks_for_next_values_of_its_own(
     document = json.loads(capsys.readouterr().out)
     found = {one["property"]: one["verdict"] for one in document["results"]}
     assert found == {"Beyond": "proved", "Inside": "proved", "Deadlock": "proved"}
+
+
+HANDED = """---- MODULE M ----
+EXTENDS Integers
+VARIABLES own, x
+P == {1, 2}
+Init == own = [p \\in P |-> 0] /\\ x = 0
+Take(p) == own[p] = 0 /\\ x < 3 /\\ own' = [own EXCEPT ![p] = 1] /\\ x' = x + 1
+Drop(p) == own[p] # 0 /\\ own' = [own EXCEPT ![p] = 0] /\\ x' = x
+Next == \\E p \\in P : Take(p) \\/ Drop(p)
+Can(A(_), p) == ENABLED A(p)
+Is(A) == ENABLED A
+Beside(A, B) == ENABLED A /\\ B
+Unread(A) == x >= 0
+Dropped == \\A p \\in P : Can(Drop, p) = (own[p] # 0)
+Taken == \\A p \\in P : Can(LAMBDA r : Take(r), p) = (own[p] # 0)
+First == Is(Drop(1)) = (own[1] # 0)
+Both == Beside(Drop(1), x >= 0) => own[1] # 0
+Nothing == Unread(x' = 1)
+Step == Beside(Drop(1), x' >= 0) => own[1] # 0
+====
+"""
+
+
+def test_an_action_that_an_operator_reads_inside_enabled_alone_makes_no_step(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The verdicts are TLC's; the claims were refused as ones of a step."""
+    (tmp_path / "M.tla").write_text(HANDED)
+    claims = "Dropped Taken First Both Nothing"
+    config = f"INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANTS {claims}"
+    (tmp_path / "M.cfg").write_text(config)
+    assert run(["explore", str(tmp_path / "M.tla"), "--all", "--continue", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["results"]
+    wrong = {one["property"] for one in found if one["verdict"] != "proved"}
+    assert (len(found), wrong) == (5, {"Taken"})
+    (tmp_path / "M.cfg").write_text(f"{config} Step")
+    assert run(["explore", str(tmp_path / "M.tla")]) == 2
+    assert "Step is to be a formula of one state" in capsys.readouterr().err

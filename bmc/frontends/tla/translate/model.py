@@ -10,6 +10,7 @@ from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.domain import Shape
 from bmc.frontends.tla.abstract.reachable import Before, Reachable
+from bmc.frontends.tla.depth import same_room
 from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported, nested_too_deeply
 from bmc.frontends.tla.hints import hints_of, with_renamed
 from bmc.frontends.tla.layout import Hints, Layout
@@ -94,7 +95,8 @@ def translate(
     ``before`` is the translation that fewer samples have led to.
     """
     try:
-        return _translated(specification, hints, samples, before)
+        with same_room():
+            return _translated(specification, hints, samples, before)
     except RecursionError:
         place = specification.next.span if specification.next else Span("", 1, 1, 1, 1)
         raise nested_too_deeply(place) from None
