@@ -41,7 +41,7 @@ class Fairness:
         require_names_of_actions("fairness", "weak", self.actions)
         if not self.actions:
             raise LanguageError('a fairness condition names no action: write weak("Action")')
-        given = self.per
+        given = _listed(self.per)
         object.__setattr__(self, "per", tuple(given))
         object.__setattr__(self, "given", _kept(given, self.per))
 
@@ -59,6 +59,11 @@ def require_names_of_actions(speaker: str, word: str, given: Iterable[object]) -
                 f"{speaker} names actions by their names, and {shown(name)} is none: write "
                 f'{word}("Action"), and {word}("One", "Other") of several together'
             )
+
+
+def _listed(names: Iterable[str]) -> Iterable[str]:
+    """Return the names that are given; ``per=("node")`` is one name, not its letters."""
+    return (names,) if isinstance(names, str) else names
 
 
 def _kept(given: Iterable[Any], copied: tuple[Any, ...]) -> Iterable[Any]:

@@ -131,6 +131,12 @@ def test_what_is_no_condition_is_told() -> None:
         weak()
 
 
+@pytest.mark.parametrize("made", [weak, strong])
+def test_a_name_in_brackets_is_one_argument_and_not_its_letters(made: Any) -> None:
+    """``per=("to")`` was fairness for each choice of ``t`` and ``o``, where an action had both."""
+    assert made("Act", per=("to")) == made("Act", per=("to",))
+
+
 @pytest.mark.parametrize("condition", [weak("Init"), weak("Gone"), strong("Act", per=("p",))])
 def test_fairness_of_what_is_not_there_is_refused_at_its_line(condition: Fairness) -> None:
     # It was refused with the file alone.
