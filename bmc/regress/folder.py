@@ -151,6 +151,13 @@ class LockFolder:
             raise UnwritableLock(f"{error}; the old lock is as it was") from None
         self._sweep(lock.evidence)
 
+    def holds(self, lock: Lock) -> bool:
+        """Whether the file is this lock, whole."""
+        try:
+            return self._text() == text_of(lock)
+        except LockError:
+            return False
+
     def _sweep(self, kept: Iterable[str]) -> None:
         keep = set(kept)
         for path in self.evidence.iterdir():

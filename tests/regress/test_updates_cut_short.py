@@ -94,8 +94,36 @@ def die_at(step: int, blow: signal.Signals) -> None:
 
         return call
 
-    for owner, name in ((os, "fsync"), (Path, "replace"), (Path, "unlink")):
+    for owner, name in ((os, "fsync"), (os, "replace"), (Path, "unlink")):
         setattr(owner, name, counted(getattr(owner, name)))
+
+
+@pytest.mark.parametrize("placed", [False, True])
+def test_an_update_that_is_interrupted_while_it_writes_says_what_it_found(
+    project: Project, monkeypatch: pytest.MonkeyPatch, placed: bool
+) -> None:
+    """Before the lock is in its place the old one stays; after that all is done."""
+    before = project.snapshot()
+    project.write(HARMLESS)
+    replace = os.replace
+
+    def stopped(partial: Path, target: Path) -> None:
+        of_the_lock = target == project.lock
+        if placed or not of_the_lock:
+            replace(partial, target)
+        if of_the_lock:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", stopped)
+        answered = project.regress("--update", "--json")
+    document = answered.document
+    (model,) = document["models"]
+    assert {p["verdict"] for p in model["properties"]} == {"proved", "violated", "reached"}
+    assert (answered.code, document["interrupted"]) == ((0, False) if placed else (3, True))
+    assert (document["update"] is not None) == placed
+    assert (project.snapshot()["bmc.lock"] != before["bmc.lock"]) == placed
+    intact(project, before)
 
 
 @pytest.mark.parametrize("failing", range(6))
@@ -104,22 +132,22 @@ def test_a_write_that_fails_half_way_leaves_the_old_lock(
 ) -> None:
     before = project.snapshot()
     project.write(("s.require(s.opened)", "s.require(s.opened, ~s.moving)"))
-    replace, calls = Path.replace, []
+    replace, calls = os.replace, []
 
-    def full(self: Path, target: Path) -> Path:
+    def full(partial: Path, target: Path) -> None:
         calls.append(target)
         if len(calls) > failing:
             raise OSError(28, "No space left on device", str(target))
-        return replace(self, target)
+        replace(partial, target)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "replace", full)
+        patched.setattr(os, "replace", full)
         answered = project.regress("--update", "--json")
     now = project.snapshot()
     if answered.code == 0:
-        assert len(calls) <= failing
+        assert 0 < len(calls) <= failing
     else:
-        assert answered.code == 2
+        assert answered.code == 4
         assert "the old lock is as it was" in answered.document["error"]["message"]
         assert {n: t for n, t in now.items() if n in before} == before
         assert not [name for name in now if name.endswith(".partial")]

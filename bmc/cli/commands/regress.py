@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from bmc.cli.shared.progress import Progress
     from bmc.regress.folder import LockFolder, Stored
     from bmc.regress.judging import Effort
+    from bmc.regress.lock import Lock
     from bmc.regress.outcome import Case, Judgement
-    from bmc.regress.renewal import Acceptance
+    from bmc.regress.renewal import Acceptance, Renewal
     from bmc.regress.summary import Summary
     from bmc.reports.regression.view import LockView
 
@@ -244,7 +245,6 @@ def _judged(
     asked: _Asked, stored: Stored, progress: Progress, tell: Callable[[Judgement], None]
 ) -> Summary:
     from bmc.cli.shared.locked_protocols import LockedProtocols
-    from bmc.regress.renewal import renewed
     from bmc.regress.run import Run
     from bmc.regress.summary import Summary
 
@@ -266,13 +266,34 @@ def _judged(
         judgements = run.judge(asked.jobs, progress, tell)
     except KeyboardInterrupt:
         return Summary(lock, run.judgements, interrupted=True)
-    renewal, written = None, False
-    if asked.accept is not None:
-        renewal = renewed(stored.lock, judgements, asked.accept)
-        written = renewal.lock != stored.lock or not asked.folder.path.exists()
-        if written or renewal.evidence:
-            asked.folder.write(renewal.lock, renewal.evidence)
-    return Summary(lock, judgements, tuple(missing), tuple(unavailable), renewal, written)
+    told = lock, judgements, tuple(missing), tuple(unavailable)
+    if asked.accept is None:
+        return Summary(*told)
+    try:
+        return Summary(*told, *_renewed(asked.folder, stored.lock, judgements, asked.accept))
+    except KeyboardInterrupt:
+        return Summary(*told, interrupted=True)
+
+
+def _renewed(
+    folder: LockFolder, old: Lock, judgements: Sequence[Judgement], accept: Acceptance
+) -> tuple[Renewal, bool]:
+    """The update that judgements make of a lock, stored, and whether it changed the lock.
+
+    Raises KeyboardInterrupt when it is interrupted before the lock is in its place.
+    """
+    from bmc.regress.renewal import renewed
+
+    renewal = renewed(old, judgements, accept)
+    written = renewal.lock != old or not folder.path.exists()
+    if written or renewal.evidence:
+        try:
+            folder.write(renewal.lock, renewal.evidence)
+        except KeyboardInterrupt:
+            # A lock that is in its place has its evidence: what nobody needs any more is left.
+            if not (written and folder.holds(renewal.lock)):
+                raise
+    return renewal, written
 
 
 def _tell_early(answer: Answer, progress: Progress, judgement: Judgement) -> None:
