@@ -12,6 +12,7 @@ from typing import Any, assert_never
 from bmc.engines.task import Deadline, OutOfTime, Task
 from bmc.evidence.verdict import Unanswered, Why
 from bmc.running.child import Channel, ProcessLimits
+from bmc.running.memory import limit_to_raise
 from bmc.running.processor import said_of_limit
 from bmc.running.supervisor import Child, Failed, Lost, Reply, Said, Supervisor
 
@@ -121,6 +122,8 @@ class Team:
         reached = limit if lost.limit is None and lost.out_of_memory else lost.limit
         if reached is not None:
             return Unanswered(Why.MEMORY, f"the memory limit of {reached} MB is reached")
+        if lost.out_of_memory:
+            return Unanswered(Why.MEMORY, f"no memory was left to go on with{limit_to_raise()}")
         if lost.processor_limit is not None:
             return Unanswered(Why.TIME, said_of_limit(lost.processor_limit))
         reason = f"the engine's process ended without an answer (exit {lost.exit})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 import os
 import resource
 import sys
@@ -94,17 +95,21 @@ def limit_to_raise() -> str:
 
 
 @contextmanager
-def loading() -> Iterator[None]:
+def loading(space_mb: int = 0, data_mb: int = 0) -> Iterator[None]:
     """Let the block load libraries beyond a soft limit of memory; what they took counts afterwards.
 
     Some try for ever, or end the process, where they get no memory as they are loaded: scipy's
-    OpenBLAS asks for its first table again and again.
+    OpenBLAS asks for its first table again and again. Raises MemoryError where the hard limit
+    leaves less than ``space_mb`` of address space, or ``data_mb`` of data.
     """
     kinds = resource.RLIMIT_AS, resource.RLIMIT_DATA
     before = [(kind, resource.getrlimit(kind)) for kind in kinds]
     for kind, (_, hard) in before:
         resource.setrlimit(kind, (hard, hard))
     try:
+        if is_limited():
+            _require(space_mb, mmap.PROT_READ)
+            _require(data_mb, mmap.PROT_READ | mmap.PROT_WRITE)
         yield
     finally:
         for kind, limits in before:
@@ -115,6 +120,16 @@ def address_space_bytes() -> int:
     """Return the size of this process's address space; 0 where the system does not tell."""
     pages = _text(Path("/proc/self/statm")).split()[:1]
     return int(pages[0]) * os.sysconf("SC_PAGE_SIZE") if pages else 0
+
+
+def _require(megabytes: int, protection: int) -> None:
+    # Only what can be written counts as data.
+    if megabytes:
+        private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        try:
+            mmap.mmap(-1, megabytes * MEGABYTE, flags=private, prot=protection).close()
+        except OSError as error:
+            raise MemoryError from error
 
 
 def _text(file: Path) -> str:

@@ -179,6 +179,13 @@ def test_the_memory_limit_holds_and_others_go_on(work: Work) -> None:
     assert other.verdict is Verdict.VIOLATED
 
 
+def test_an_engine_that_the_system_leaves_no_memory_says_so() -> None:
+    """It said that its process ended (exit 86)."""
+    reason = race([raising(MemoryError())]).reason
+    assert reason is not None
+    assert reason.startswith("no memory was left to go on with")
+
+
 def test_an_engine_that_fails_does_not_take_the_others_with_it() -> None:
     heard = Listening()
     works = [raising(KeyError("lost")), answering(violated(3), after=0.2)]

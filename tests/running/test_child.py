@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -92,6 +93,30 @@ def test_what_is_loaded_may_meet_a_limit_of_memory_and_counts_afterwards() -> No
     end = child.next()
     assert isinstance(end, Lost)
     assert end.out_of_memory
+
+
+def test_scipy_is_not_loaded_without_room_for_it() -> None:
+    """It asked for its first table for ever: so did each command that looks at behaviours."""
+    loads = """
+import resource
+import bmc.engines.liveness.graph
+from bmc.running.memory import MEGABYTE, address_space_bytes
+limit = address_space_bytes() + 80 * MEGABYTE
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    import bmc.engines.liveness.fair_cycles
+except MemoryError:
+    print("no room")
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", loads],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        check=False,
+    )
+    assert ran.stdout == "no room\n", ran.stderr
 
 
 def test_leaving_python_is_a_failure_and_ends_nobody_else() -> None:

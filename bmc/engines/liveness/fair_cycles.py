@@ -14,12 +14,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from bmc.engines.liveness.graph import Graph
 from bmc.lang.terms import Term
+from bmc.running.memory import loading
 from bmc.system.automaton import Automaton, recurring_nodes
+
+# Of what scipy takes as it is loaded (107 and 58 MB), so much that its last table has room.
+with loading(space_mb=100, data_mb=54):
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
