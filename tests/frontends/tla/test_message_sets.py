@@ -20,6 +20,7 @@ from bmc.frontends.tla.translate.model import translate
 from bmc.frontends.tla.translated_model import TranslatedModel
 from bmc.lang.sorts import BoundedSetSort, KeyedSetSort, SetSort, VariantSort
 from bmc.lang.terms import Term
+from tests.frontends.tla.models import explored
 
 START = """---- MODULE M ----
 EXTENDS Naturals, FiniteSets
@@ -297,3 +298,36 @@ Inv == Sent(IF Len(log) > 0 THEN log[1] ELSE {other}) \\notin msgs
     said = json.loads(capsys.readouterr().out)
     (claim,) = (one for one in said["results"] if one["property"] == "Inv")
     assert (said["distinct_states"], len(claim["trace"])) == (115, 4)  # TLC's
+
+
+@pytest.mark.parametrize("kinds", ["{None}", "{None, 7}", '{"a"}', "{<<1, 2>>, {1}}"])
+def test_what_has_no_room_among_messages_of_several_kinds_is_none_of_them(
+    tmp_path: Path, kinds: str
+) -> None:
+    (tmp_path / "M.tla").write_text(f"""---- MODULE M ----
+EXTENDS Naturals, FiniteSets, TLC
+CONSTANT None
+VARIABLES sent, held, asked
+Ask == [kind : {{"ask"}}, n : 0 .. 1]
+Reply == [kind : {{"reply"}}, of : {{"a", "b"}}]
+Init == sent = {{}} /\\ held \\in {kinds} /\\ asked = None
+Send == \\E m \\in Ask \\cup Reply : sent' = sent \\cup {{m}} /\\ UNCHANGED <<held, asked>>
+Take == \\E m \\in sent : held' = m /\\ sent' = sent \\ {{m}} /\\ asked' = None
+Wait == asked' \\in [kind : {{"ask"}}, n : 0 .. 3] /\\ UNCHANGED <<sent, held>>
+Next == Send \\/ Take \\/ Wait
+Count == (held :> 1) @@ [m \\in sent |-> 2]
+Inv == /\\ (held \\in sent => held \\in Ask \\cup Reply)
+       /\\ (held \\in {kinds} => held \\notin sent)
+       /\\ Cardinality(sent \\ {{held}}) <= Cardinality(sent)
+       /\\ (asked \\in sent => asked.n < 2) /\\ ({{asked}} \\subseteq sent => asked # None)
+       /\\ Count[held] = 1 /\\ [[m \\in sent |-> 2] EXCEPT ![held] = 2] = [m \\in sent |-> 2]
+====
+""")
+    (tmp_path / "M.cfg").write_text("INIT Init NEXT Next CONSTANT None = None INVARIANT Inv")
+    specification = load(tmp_path / "M.tla")
+    translation = translate(specification, samples=Samples(specification))
+    compared = compare_reachable(
+        Search(Machine(specification)), TranslatedModel(translation), 1_000
+    )
+    assert (compared.complete, compared.skipped) == (True, 0)
+    assert explored(translation).holds == ("Inv", "Deadlock")

@@ -231,6 +231,18 @@ class Fitting(Quantifiers):
                 found.append(part)
         return self.fits(element, found[0]) if len(found) == 1 else True
 
+    def _some_case_fits(self, element: Term, sort: VariantSort) -> Formula:
+        """Return when what an option or a variant is fits a sort of several kinds."""
+        if isinstance(element.sort, VariantSort):
+            return self._in_cases(element, lambda part: self._way_fits(part, sort))
+        assert isinstance(element.sort, OptionSort)
+        none = self.layout.none.get(element.sort)
+        ways = (
+            (build.is_none(element), False if none is None else self._way_fits(none, sort)),
+            (build.is_some(element), self._way_fits(build.the(element), sort)),
+        )
+        return self.any_of(self.all_of(way) for way in ways if way[1] is not False)
+
     def _set_fits(self, members: Lazy, sort: SETS) -> Formula:
         """Return when a sort has room for all members of a set."""
         if self.has_room(sort, members):
@@ -281,8 +293,9 @@ class Fitting(Quantifiers):
         if mine == sort:
             return True
         if isinstance(sort, VariantSort):
-            several = isinstance(mine, OptionSort | VariantSort)
-            return True if several else self._fits_a_case(element, sort)
+            if not isinstance(mine, OptionSort | VariantSort):
+                return self._fits_a_case(element, sort)
+            return self.has_room(sort, element) or self._some_case_fits(element, sort)
         if isinstance(mine, OptionSort) and not isinstance(sort, OptionSort):
             inner = self.fits(build.the(element), sort)
             some = False if inner is False else self.all_of((build.is_some(element), inner))
