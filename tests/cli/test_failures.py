@@ -274,6 +274,24 @@ def test_ctrl_c_while_behaviours_are_looked_at_keeps_what_is_proved(
     assert verdicts[0] == ("proved" if command == "prove" else "unknown")
 
 
+@pytest.mark.parametrize("command", ["prove", "check"])
+def test_ctrl_c_while_a_file_is_written_keeps_the_verdicts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
+) -> None:
+    monkeypatch.setattr("os.replace", interrupted(KeyboardInterrupt()))
+    asked = [command, "replicated-log-retention", "-p", "replicas=2", "-P", "TypeOk"]
+    wanted = tmp_path / "trace.json"
+    if command == "prove":
+        asked = [command, "id-sequence", "--engine", "kinduction"]
+        wanted = tmp_path / "proof.json"
+    option = "--certificate" if command == "prove" else "--trace"
+    answered = bmc(*asked, option, str(wanted), "--json")
+    verdict, code = ("proved", 3) if command == "prove" else ("violated", 1)
+    assert [r["verdict"] for r in answered.document["results"]] == [verdict]
+    assert (answered.code, wanted.exists()) == (code, False)
+    assert "interrupted: a file that was asked for may be missing" in answered.err
+
+
 def test_ctrl_c_while_the_document_is_made_leaves_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bmc.reports.documents.document", interrupted(KeyboardInterrupt()))
     asked = bmc("check", "id-sequence", "--depth", "1", "--json")

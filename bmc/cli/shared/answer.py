@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 Written = TypeVar("Written")
 
 
+class _WriteInterrupted(KeyboardInterrupt):
+    """An interruption that came when all was decided, while files were written."""
+
+
 class Answer:
     """A context in which a command works, and out of which it leaves with its exit code.
 
@@ -47,7 +51,7 @@ class Answer:
         self.page = Page()
         self._start = monotonic()
         self._answered = False
-        self._besides: list[BmcError] = []
+        self._besides: list[BaseException] = []
 
     @property
     def seconds(self) -> float:
@@ -79,13 +83,16 @@ class Answer:
     def stored(self, write: Callable[[], Written], otherwise: Written) -> Written:
         """Return what ``write`` says of the files it wrote, or ``otherwise`` if it cannot.
 
-        What was found is told all the same, and the command ends with the failure's code.
+        What was found is told all the same, and the command ends with the failure's code, or
+        that of an interruption.
         """
         try:
             return write()
         except UnwritableFile as error:
             self._besides.append(error)
-            return otherwise
+        except KeyboardInterrupt:
+            self._besides.append(_WriteInterrupted())
+        return otherwise
 
     def also(self, errors: Iterable[BmcError]) -> None:
         """Say these too when all is told, and end with the weightiest code of all."""
@@ -156,6 +163,8 @@ def _judged(error: BaseException) -> tuple[int, str]:
     from bmc.running.room import has_no_place
     from bmc.solving.interface import SolverError
 
+    if isinstance(error, _WriteInterrupted):
+        return outcome.UNKNOWN, "interrupted: a file that was asked for may be missing"
     if isinstance(error, KeyboardInterrupt):
         return outcome.UNKNOWN, "interrupted"
     if isinstance(error, OutOfTime | LimitMet):
