@@ -150,7 +150,7 @@ def compare_walks(
     translation: Translation,
     seconds: float,
     seed: int = 0,
-    met: set[State] | None = None,
+    met: dict[State, None] | None = None,
     enough: Enough | None = None,
 ) -> Compared:
     """Compare along random walks until `seconds` of processor time are used.
@@ -163,7 +163,7 @@ def compare_walks(
     Raises Disagreement. A limit that the evaluator meets ends the comparison.
     """
     counted = _Counts()
-    known = set[State]() if met is None else met
+    known = dict[State, None]() if met is None else met
     end = time.process_time() + seconds
     after: dict[State, list[tuple[str, State]]] = {}
     chosen: Counter[str] = Counter()
@@ -174,7 +174,7 @@ def compare_walks(
             if time.process_time() >= end or (enough is not None and counted.has(enough)):
                 raise _Over
             after[state] = list(counted.compare(search, translation, state))
-            known.add(state)
+            known[state] = None
         return after[state]
 
     try:
@@ -255,7 +255,7 @@ def replay(search: Search, actions: Sequence[str | None], states: Sequence[State
     """
     machine = search.machine
     if states[0] not in machine.initial_states():
-        raise Disagreement(f"the text has no initial state {_told(search, states[0])}")
+        raise Disagreement(f"the text has no initial state {state_text(search, states[0])}")
     for number, (name, before, after) in enumerate(
         zip(actions[1:], states, states[1:], strict=False), 2
     ):
@@ -264,7 +264,7 @@ def replay(search: Search, actions: Sequence[str | None], states: Sequence[State
             takes = ", ".join(sorted(allowed)) or "no action"
             raise Disagreement(
                 f"state {number} of the trace: {name or 'a step'} leads to "
-                f"{_told(search, after)}; on the text {takes} does"
+                f"{state_text(search, after)}; on the text {takes} does"
             )
 
 
@@ -320,7 +320,7 @@ class _Counts:
     ) -> None:
         for name in sorted(({*text} ^ model) - self.failing.keys()):
             who = "the text" if name in text else "the translation"
-            raise Disagreement(f"{name} is false only for {who} at {_told(search, state)}")
+            raise Disagreement(f"{name} is false only for {who} at {state_text(search, state)}")
 
     def _same_formulas(self, search: Search, valued: Iterable[Valued], *states: State) -> None:
         machine = search.machine
@@ -339,7 +339,7 @@ class _Counts:
                     self.unvalued = error
                 continue
             if found is not value:
-                at = " and then ".join(_told(search, state) for state in states)
+                at = " and then ".join(state_text(search, state) for state in states)
                 said = "true" if value else "false"
                 raise Disagreement(
                     f"{formula.span}: this is {said} only for the translation at {at}"
@@ -356,9 +356,8 @@ def _same(
         return
     who, found = ("the text", text - model) if text - model else ("the translation", model - text)
     name, after = min(found, key=lambda step: (step[0], str(step[1])))
-    raise Disagreement(
-        f"only {who} has a step {name} from {_told(search, state)} to {_told(search, after)}"
-    )
+    here, there = state_text(search, state), state_text(search, after)
+    raise Disagreement(f"only {who} has a step {name} from {here} to {there}")
 
 
 def _compare_initial(
@@ -377,7 +376,9 @@ def _compare_initial(
     told: set[State] = set()
     for number, state in enumerate(translation.initial_states()):
         if state not in known and (are_all or not machine.begins(state)):
-            raise Disagreement(f"only the translation has the initial state {_told(search, state)}")
+            raise Disagreement(
+                f"only the translation has the initial state {state_text(search, state)}"
+            )
         told.add(state)
         if number % _AT_ONCE == 0 and time.process_time() >= end:
             return list(known), are_all and known.keys() <= told
@@ -385,10 +386,11 @@ def _compare_initial(
         known = dict.fromkeys(machine.initial_states())
     for state in known:
         if state not in told:
-            raise Disagreement(f"only the text has the initial state {_told(search, state)}")
+            raise Disagreement(f"only the text has the initial state {state_text(search, state)}")
     return list(known), True
 
 
-def _told(search: Search, state: State) -> str:
+def state_text(search: Search, state: State) -> str:
+    """Return a state as TLC writes a record."""
     pairs = zip(search.machine.variables, state, strict=True)
     return "[" + ", ".join(f"{name} = {show(value)}" for name, value in pairs) + "]"

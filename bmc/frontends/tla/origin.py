@@ -22,6 +22,7 @@ from .agreement import (
     replay,
     why_unvalued,
 )
+from .anywhere import unlike
 from .assumptions import require_assumptions
 from .bounds import bound_lines
 from .digest import digest
@@ -39,6 +40,9 @@ from .translated_model import told as told_in
 from .undefined import require_starts, told_as_undefined
 from .unused import unused
 from .worded import Worded
+
+ANYWHERE = 0.25
+"""How long states that nobody need reach are looked at, for each second of walks."""
 
 
 class Text(Worded):
@@ -64,7 +68,7 @@ class Text(Worded):
         self._paths = paths
         self._models: dict[bool, TranslatedModel] = {}
         self._compared: Compared | None = None
-        self._met: set[State] = set()
+        self._met: dict[State, None] = {}
         self._without_value: dict[str, str] = {}
 
     @staticmethod
@@ -233,6 +237,8 @@ class Text(Worded):
         enough = None if states is None else Enough(states, {*self.translation.actions.values()})
         found = compare_walks(self._text(), model, seconds, met=self._met, enough=enough)
         self._learn(found)
+        if not found.complete:
+            self._learn_anywhere(model, seconds * ANYWHERE)
         self._compared = found
         return str(found)
 
@@ -264,9 +270,19 @@ class Text(Worded):
             for claim in self.translation.temporal:
                 self._without_value[claim.name] = _told_of(compared.unvalued)
 
+    def _learn_anywhere(self, model: TranslatedModel, seconds: float) -> None:
+        """Remember which claims the translation alone has true, be it where nothing leads to."""
+        found = unlike(self._text(), model, list(self._met), seconds)
+        for one in self.translation.properties:
+            if (why := found.get(self.translation.whole(one.name))) is not None:
+                self._without_value.setdefault(one.name, why)
+
     @property
     def without_value(self) -> Mapping[str, str]:
-        """The claims that have no value at a compared state, with the place and the reason."""
+        """The claims that have no value at a compared state, with the place and the reason.
+
+        Those that the translation alone has true in a state, reachable or not, are among them.
+        """
         return self._without_value
 
     def _new(self, states: Iterable[Mapping[str, Any]]) -> Iterator[State]:
@@ -274,7 +290,7 @@ class Text(Worded):
         for state in states:
             told = told_in(self.translation, state)
             if told not in self._met:
-                self._met.add(told)
+                self._met[told] = None
                 yield told
 
     def replay(self, actions: Sequence[str | None], states: Sequence[Mapping[str, Any]]) -> None:
