@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import z3
-
 from bmc.readings.quantified.clauses import Universal
 from bmc.readings.quantified.formulas import Expression, LogicSort, Symbol
+from bmc.solving.z3_library import z3
 
 # z3's Python interface has no types.
 Ast = Any

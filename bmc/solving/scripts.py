@@ -31,7 +31,7 @@ def version(solver: ScriptSolver) -> str:
 
             return f"cvc5 {cvc5.__version__}"
         case "z3":
-            import z3
+            from bmc.solving.z3_library import z3
 
             return f"z3 {z3.get_version_string()}"
         case _:
@@ -64,7 +64,7 @@ def _plain(said: list[str]) -> ScriptAnswer:
 
 
 def _z3(text: str, seconds: float | None) -> ScriptAnswer:
-    import z3
+    from bmc.solving.z3_library import z3
 
     logic = "QF_BV" if "(set-logic QF_BV)" in text else "QF_LIA"
     solver: Any = z3.SolverFor(logic, ctx=_z3_context())
@@ -77,6 +77,6 @@ def _z3(text: str, seconds: float | None) -> ScriptAnswer:
 @cache
 def _z3_context() -> Any:
     """Return what the scripts of this process are read in: making it takes longer than most."""
-    import z3
+    from bmc.solving.z3_library import z3
 
     return z3.Context()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import z3
 from pysat.solvers import Cadical195
 
 from bmc.lang.errors import BmcError
+from bmc.solving.z3_library import z3
 
 _FALSE = "p cnf 0 1\n0\n"
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import z3
-
 from bmc.readings.circuit import Node
 from bmc.solving.interface import WIDTH, Answer, Handle, Solver, require_width
+from bmc.solving.z3_library import z3
 
 _NO_LIMIT = 4294967295
 

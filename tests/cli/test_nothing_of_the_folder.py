@@ -11,8 +11,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from numpy.linalg._umath_linalg import __file__ as some_library
 
 from bmc.cli.shared import watching
+from bmc.solving.z3_library import found_there, own_library
 from bmc.sweep import java
 from bmc.sweep.spark import Cluster, SparkError, SparkExecutors
 from tests.cli.running import ROOT, bmc
@@ -127,3 +129,30 @@ def test_a_file_that_hides_a_module_is_named_and_no_bug(
     assert f"{hiding} hides {what}, which bmc needs" in ended.stderr
     assert "bug" not in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("loads", ["bmc.solving.z3_library", "bmc.cli.shared.installation"])
+def test_a_library_of_the_folder_is_not_taken_for_z3(loads: str, tmp_path: Path) -> None:
+    """z3's package looks for its library there first."""
+    library = own_library()
+    assert library is not None
+    (tmp_path / library.name).symlink_to(some_library)
+    asks = f"import {loads} as it; getattr(it, 'examine', str)(); import z3; z3.Context()"
+    asks += "; print('asked')"
+    ran = subprocess.run(
+        [sys.executable, "-c", asks],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stdout == "asked\n", ran.stderr
+
+
+def test_a_library_that_cannot_be_loaded_is_not_replaced(tmp_path: Path) -> None:
+    """The system's, of another version, was taken where memory was short."""
+    library = tmp_path / "libz3.so"
+    library.write_text("cut short", encoding="utf-8")
+    with pytest.raises(ImportError), found_there(library):
+        pytest.fail("another one would be looked for")

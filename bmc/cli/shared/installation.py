@@ -27,6 +27,7 @@ _PACKAGES = (
     ("pyarrow", "pyarrow", "the tables sweeps write", False),
 )
 _LOOKED_UP = {"sympy", "networkx", "pyspark", "pyarrow"}
+_LOADED_BY = {"z3": "bmc.solving.z3_library"}
 
 
 def examine() -> list[Component]:
@@ -52,7 +53,7 @@ def _package(module: str, distribution: str, purpose: str, needed: bool) -> Comp
         problem = "not installed"
     elif module not in _LOOKED_UP:
         try:
-            import_module(module)
+            import_module(_LOADED_BY.get(module, module))
         except Exception as error:
             problem = f"installed, but its import fails ({type(error).__name__}: {error})"
     remedy = f"{sys.executable} -m pip install {distribution}"
