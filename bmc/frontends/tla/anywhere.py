@@ -31,16 +31,20 @@ from bmc.lang.sorts import (
 from bmc.layout.affordable import TooLarge
 from bmc.layout.domain import Domains, key_of
 
+from . import core as c
 from .agreement import OutsideBounds, state_text
 from .errors import TlaError
 from .oracle.errors import EvaluationError, EvaluationLimit
-from .oracle.machine import State
+from .oracle.machine import Machine, State
 from .oracle.search import Search
 from .translate.model import Translation
 from .translated_model import TranslatedModel
 
 _CHANGED = (1, 1, 1, 2, 3)
 """How many variables have another value than in the state that was met."""
+
+_LONGEST = 40
+"""Elements of a collection: a state is made and read in little time."""
 
 
 def unlike(
@@ -70,19 +74,22 @@ def unlike(
                     continue
                 silent = judged.false | judged.without_value | found.keys()
                 for claim in (one for one in claims if one.name not in silent):
-                    try:
-                        if machine.holds(claim.expression, state):
-                            continue
-                        why = f"{claim.expression.span}: this is false"
-                    except EvaluationLimit:
-                        raise
-                    except EvaluationError as error:
-                        why = f"{error.span}: {error.message}"
-                    at = state_text(search, state)
-                    found[claim.name] = f"{why} at {at}, where its translation has it true"
+                    if (why := _why_not_true(machine, claim.expression, state)) is not None:
+                        at = state_text(search, state)
+                        found[claim.name] = f"{why} at {at}, where its translation has it true"
     except EvaluationLimit:
         pass
     return found
+
+
+def _why_not_true(machine: Machine, formula: c.Expression, state: State) -> str | None:
+    """Return why the text has a formula not true, with the place. Raises EvaluationLimit."""
+    try:
+        return None if machine.holds(formula, state) else f"{formula.span}: this is false"
+    except EvaluationLimit:
+        raise
+    except EvaluationError as error:
+        return f"{error.span}: {error.message}"
 
 
 def _anywhere(translation: Translation, met: Sequence[State]) -> Iterator[State]:
@@ -96,8 +103,8 @@ def _anywhere(translation: Translation, met: Sequence[State]) -> Iterator[State]
             at = random.randrange(len(sorts))
             try:
                 state[at] = decoders[at](_any_value(sorts[at], domains, random))
-            except (TooLarge, TlaError, LookupError):
-                continue  # Its sort has values that are none of the text's, or too many members.
+            except (TooLarge, TlaError, LookupError, ValueError):
+                continue  # Its sort has no values, some that are none of the text's, or too many.
         yield tuple(state)
 
 
@@ -139,4 +146,5 @@ def _any_value(sort: Sort, domains: Domains, random: Random) -> Any:
 
 def _length(most: int, random: Random) -> int:
     """Return how long a collection is, often empty or full."""
-    return random.choice((0, most, random.randint(0, most)))
+    longest = min(most, _LONGEST)
+    return random.choice((0, longest, random.randint(0, longest)))
