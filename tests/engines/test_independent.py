@@ -285,6 +285,7 @@ def test_it_shares_nothing_with_the_finder() -> None:
         "bmc.solving",
         "bmc.solving.scripts",
         "bmc.solving.unsat_proofs",
+        "bmc.solving.z3_library",
         "bmc.system",
         "bmc.system.automaton",
         "bmc.system.fair_conditions",
