@@ -34,10 +34,12 @@ settings.register_profile(
 
 _SLOW = frozenset(
     {
+        "test_ci_examples.py",
         "test_encodings_agree.py",
         "test_ic3_agrees.py",
         "test_ic3_certificates.py",
         "test_kafka_guards.py",
+        "test_own_disk.py",
         "test_symmetric.py",
     }
 )
