@@ -123,7 +123,8 @@ class Team:
         if reached is not None:
             return Unanswered(Why.MEMORY, f"the memory limit of {reached} MB is reached")
         if lost.out_of_memory:
-            return Unanswered(Why.MEMORY, f"no memory was left to go on with{limit_to_raise()}")
+            reason = f"no memory was left to go on with{limit_to_raise()}"
+            return Unanswered(Why.MEMORY, reason, lost.exit)
         if lost.processor_limit is not None:
             return Unanswered(Why.TIME, said_of_limit(lost.processor_limit))
         reason = f"the engine's process ended without an answer (exit {lost.exit})"

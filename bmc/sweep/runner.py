@@ -235,7 +235,8 @@ def _ended(result: Result, job: Job, outcome: sandbox.WorkEnd[_Decided]) -> Ende
 
 
 def _explained(result: Result, job: Job) -> str | None:
-    if result.why is not Why.DIED:
+    # A job's limit of memory is its own, and none of the system's to be raised.
+    if result.why is not Why.DIED and result.exit != OUT_OF_MEMORY:
         return result.reason
     died = "out of memory" if result.exit == OUT_OF_MEMORY else _died(result.exit)
     return f"the engine's process died ({died}, with {job.limits.memory_mb} MB to use)"
