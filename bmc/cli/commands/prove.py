@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bmc.cli.commands.prove_options import (
+    EXPLICIT,
+    require_a_depth,
+    require_depth,
+    require_here,
+    require_no_inference,
+    require_of_explorations,
+)
 from bmc.cli.shared import outcome, processors
 from bmc.cli.shared.answer import Answer
 from bmc.cli.shared.conclusion import telling, write_cost, write_results
@@ -49,7 +56,7 @@ from bmc.cli.shared.validity_core import (
     write_bounds,
     write_witnesses,
 )
-from bmc.engines.engine import AUTO, ENGINES, TEMPORAL_ENGINES, temporal_engine
+from bmc.engines.engine import AUTO, TEMPORAL_ENGINES, temporal_engine
 from bmc.engines.engine import engine as engine_of
 from bmc.lang.deadlock import NO_DEADLOCK
 
@@ -65,9 +72,6 @@ DEPTH = 10
 
 INDUCTION = "kinduction"
 """The engine that a cluster can share."""
-
-EXPLICIT = "explicit"
-"""The engine that asks no solver."""
 
 IC3 = "ic3"
 """The engine that is beside an inference."""
@@ -130,7 +134,7 @@ def prove(
         from bmc.cli.shared.request import Request
         from bmc.engines.task import Explores, Task
 
-        _require_depth(k)
+        require_depth(k)
         shown = Counterexamples.of(full, only, trace, max_traces, seed, raw, form)
         temporal = (AUTO, *(one.name for one in TEMPORAL_ENGINES))
         if engine not in temporal:
@@ -141,7 +145,7 @@ def prove(
             from bmc.cli.commands.prove_for_all import Wanted, prove_for_all, require_no_numbers
 
             require_no_numbers(k, shown, explain, memory, solver)
-            _require_no_inference(infer)
+            require_no_inference(infer)
             wish = Wanted(
                 protocol, properties, every, not no_lemmas, timeout, certificate, full, master
             )
@@ -157,11 +161,11 @@ def prove(
         if about_behaviours:
             from bmc.cli.shared.widening import roomy
 
-            _require_here(master, "temporal claims")
+            require_here(master, "temporal claims")
             request = replace(request, suite=roomy(request.suite, request.parameters))
         behaviours_alone = bool(about_behaviours) and not plain
         if k is not None and (engine != AUTO or behaviours_alone):
-            _require_a_depth(engine, behaviours_alone)
+            require_a_depth(engine, behaviours_alone)
         if behaviours_alone:
             require_of_behaviours(
                 {
@@ -180,7 +184,7 @@ def prove(
         if engine != AUTO and about_behaviours:
             temporal_engine(engine)
         if engine == EXPLICIT:
-            _require_of_explorations({"--no-lemmas": no_lemmas, "--solver": solver != SOLVER})
+            require_of_explorations({"--no-lemmas": no_lemmas, "--solver": solver != SOLVER})
         wanted = request.claims(plain, every, deadlock)
         depth = DEPTH if k is None else k
         left = request.left(timeout)
@@ -191,9 +195,9 @@ def prove(
         proofs: tuple[Result, ...] = ()
         remark = None
         if master is not None and engine not in (AUTO, INDUCTION):
-            _require_here(master, f"--engine {engine}")
+            require_here(master, f"--engine {engine}")
         if infer:
-            _require_here(master, "--infer")
+            require_here(master, "--infer")
             from bmc.cli.shared.inference import with_inferred_lemmas
             from bmc.cli.shared.widening import with_room_to_explore
 
@@ -215,63 +219,6 @@ def prove(
             proofs,
             remark,
             beside,
-        )
-
-
-def _require_depth(k: int | None) -> None:
-    from bmc.engines.task import OptionError
-
-    if k is not None and k < 1:
-        raise OptionError(
-            f"the depth of an induction (--k) must be 1 or more, you gave {k}: "
-            "`bmc check --depth 0` looks at the initial states"
-        )
-
-
-def _require_a_depth(name: str, behaviours_alone: bool) -> None:
-    """OptionError where nothing that is asked has an induction whose depth --k would say."""
-    from bmc.engines.task import OptionError
-
-    depths = {one.name for one in ENGINES if one.proves and one.least_depth is not None}
-    if behaviours_alone:
-        raise OptionError(
-            "--k is the greatest depth of an induction, and proofs of temporal claims have none: "
-            "leave --k out"
-        )
-    if name not in depths:
-        raise OptionError(
-            f"--k is the greatest depth of an induction, and --engine {name} has none: leave --k "
-            f"out, or write --engine {' or '.join(sorted(depths))}"
-        )
-
-
-def _require_of_explorations(given: Mapping[str, bool]) -> None:
-    from bmc.engines.task import OptionError
-
-    if idle := [option for option, is_given in given.items() if is_given]:
-        raise OptionError(
-            f"--engine {EXPLICIT} looks at every state, with no lemma and no solver: leave "
-            f"{idle[0]} out"
-        )
-
-
-def _require_no_inference(infer: bool) -> None:
-    from bmc.engines.task import OptionError
-
-    if infer:
-        raise OptionError(
-            "--infer finds lemmas at fixed parameters: `bmc infer --all-parameters` offers them "
-            "to the proof for all"
-        )
-
-
-def _require_here(master: str | None, what: str) -> None:
-    from bmc.engines.task import OptionError
-
-    if master is not None:
-        raise OptionError(
-            f"{what} and --master do not go together: on a cluster proofs are by k-induction with "
-            "lemmas that the protocol states; leave one of them out"
         )
 
 
