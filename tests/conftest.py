@@ -17,6 +17,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from bmc.running.signals import INTERRUPTIONS
+
 # No deadline: a busy machine is no failure. Random terms and protocols are big examples.
 # Many of them leave their bounds, which a test of steps has to pass over.
 _PATIENT = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
@@ -72,13 +74,19 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """End a worker whose test hangs, with the stacks of its threads; another takes over."""
+    """End a worker whose test hangs, with the stacks of its threads; another takes over.
+
+    A command that runs in the worker has a say in what interruptions do: the next test has not.
+    """
+    handlers = {number: signal.getsignal(number) for number in INTERRUPTIONS}
     if not _is_nightly(item.config):
         faulthandler.dump_traceback_later(_LONGEST_S, exit=True)
     try:
         return (yield)
     finally:
         faulthandler.cancel_dump_traceback_later()
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def pytest_configure(config: pytest.Config) -> None:
