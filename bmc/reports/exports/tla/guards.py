@@ -13,6 +13,7 @@ from bmc.lang.build import TRUE
 from bmc.lang.operator_table import OperatorName
 from bmc.lang.sorts import BOOL
 from bmc.lang.terms import Term, make, subterms
+from bmc.reports.exports.tla.valued import has_marks
 
 _PARTIAL: frozenset[OperatorName] = frozenset(
     {"the", "payload", "at", "tail", "take", "div", "mod", "choose"}
@@ -49,7 +50,7 @@ def _one_by_one(disjuncts: Sequence[Term]) -> Term:
 
 
 def _may_fail(term: Term) -> bool:
-    return any(one.op in _PARTIAL or _outside(one) for one in subterms([term]))
+    return has_marks(term) or any(one.op in _PARTIAL or _outside(one) for one in subterms([term]))
 
 
 def _outside(term: Term) -> bool:

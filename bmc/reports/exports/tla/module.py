@@ -16,22 +16,25 @@ from textwrap import wrap
 from typing import Any
 
 from bmc.lang.build import TRUE
-from bmc.lang.model import Action, Model
+from bmc.lang.model import Action
 from bmc.lang.properties import Kind, Property
 from bmc.lang.sorts import Scalarset, Sort
 from bmc.lang.state import Branch
-from bmc.lang.temporal import Specification, TemporalProperty, atoms
+from bmc.lang.temporal import TemporalProperty, atoms
 from bmc.lang.terms import Term, subterms
 from bmc.layout.domain import Domains
 from bmc.reports.exports.tla.config import Config
 from bmc.reports.exports.tla.errors import NoTla
 from bmc.reports.exports.tla.guards import read_in_order
+from bmc.reports.exports.tla.helpers import needed_helpers
 from bmc.reports.exports.tla.membership import conditions
 from bmc.reports.exports.tla.names import Names
 from bmc.reports.exports.tla.sorts import Sorts
+from bmc.reports.exports.tla.stated import Stated
 from bmc.reports.exports.tla.staying import of_a_stay
 from bmc.reports.exports.tla.temporal import domain, fair, formula
-from bmc.reports.exports.tla.terms import Terms, needed_helpers
+from bmc.reports.exports.tla.terms import Terms
+from bmc.reports.exports.tla.valued import valued
 
 _CUT = 92
 """Characters of a line of a comment."""
@@ -47,24 +50,6 @@ class Exported:
     left_out: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Stated:
-    """What is to be written of a protocol.
-
-    ``properties`` are all that it states, of which ``claims`` are to be checked. ``model`` has the
-    ghosts; ``member`` names the members of scalarsets.
-    """
-
-    name: str
-    about: Sequence[str]
-    model: Model
-    parameters: Mapping[str, int]
-    properties: Sequence[Property]
-    claims: frozenset[str]
-    temporal: Sequence[TemporalProperty]
-    specifications: Sequence[Specification]
-
-
 Member = Callable[[Scalarset, int], str]
 """What a member of a scalarset is called."""
 
@@ -74,7 +59,7 @@ def written(stated: Stated, module: str, member: Member) -> tuple[Exported, ...]
 
     Raises NoTla.
     """
-    writer = _Writer(stated, module, member)
+    writer = _Writer(valued(stated), module, member)
     return (writer.base(), writer.history()) if stated.model.ghosts else (writer.base(),)
 
 

@@ -10,6 +10,7 @@ from bmc.lang.build import TRUE
 from bmc.lang.state import state_variable
 from bmc.lang.substitution import substituted
 from bmc.lang.terms import Term, subterms
+from bmc.reports.exports.tla.valued import has_marks
 
 _REFLEXIVE = frozenset({"eq", "le", "subset", "iff"})
 
@@ -18,7 +19,7 @@ def of_a_stay(body: Term) -> Term | None:
     """Return what is claimed where the state after is the one before; None if it is evident."""
     primed = [t for t in subterms([body]) if t.op == "variable" and t.data[1]]  # type: ignore[index]
     found = substituted(body, {t: state_variable(t.data[0], t.sort) for t in primed})  # type: ignore[index]
-    return None if _is_evident(found) else found
+    return None if _is_evident(found) and not has_marks(found) else found
 
 
 def _is_evident(term: Term) -> bool:

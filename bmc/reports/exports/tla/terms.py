@@ -1,10 +1,8 @@
 """Terms as expressions of TLA+.
 
 An option's value, a number that is known to fit its sort and the payload of a case have no sign
-of their own in TLA+. Where a partial operator has no value here (a bound that is too small), TLC
-stops with an error, takes a step that leaves the sorts, which `InSorts` of the module denies, or
-goes on: the value of none, a number outside of its sort and a container that is too full have one
-in TLA+ as long as nothing stores them.
+of their own in TLA+. What may have no value here and one there comes marked
+(:mod:`bmc.reports.exports.tla.valued`).
 """
 
 from __future__ import annotations
@@ -16,11 +14,21 @@ from typing import Any
 from bmc.lang.bounds import Bound
 from bmc.lang.errors import SortError
 from bmc.lang.operator_table import OPERATORS, OVER_SETS
-from bmc.lang.sorts import IntSort, RecordSort, SequenceSort, Sort, VariantSort
+from bmc.lang.show import quoted
+from bmc.lang.sorts import (
+    BoundedSetSort,
+    IntSort,
+    KeyedSetSort,
+    RecordSort,
+    SequenceSort,
+    Sort,
+    VariantSort,
+)
 from bmc.lang.terms import Term
 from bmc.reports.exports.tla.errors import NoTla
 from bmc.reports.exports.tla.names import Names
 from bmc.reports.exports.tla.sorts import ATOM, TOP, UNION, Sorts, bound, closed, is_flat
+from bmc.reports.exports.tla.valued import EVERY, Sought, has_marks
 
 _EXISTS = "\\E"
 _JUNCTION, _PREFIX, _COMPARED = 3, 4, 5
@@ -29,17 +37,6 @@ _TIGHTNESS = (1, _JUNCTION, _JUNCTION, _JUNCTION, _COMPARED, UNION, 10, 13)
 _LEVELS = {op: _TIGHTNESS[row.infix[1]] for op, row in OPERATORS.items() if row.infix is not None}
 # Beside + and - it needs parentheses in TLA+.
 _LEVELS["mod"] = 10
-_HELPERS = {
-    "Least": "Least({S}) == CHOOSE {x} \\in {S} : \\A {y} \\in {S} : {x} <= {y}",
-    "LeastOr": "LeastOr({S}, {other}) == IF {S} = {{}} THEN {other} ELSE Least({S})",
-    "Greatest": "Greatest({S}) == CHOOSE {x} \\in {S} : \\A {y} \\in {S} : {y} <= {x}",
-    "GreatestOr": "GreatestOr({S}, {other}) == IF {S} = {{}} THEN {other} ELSE Greatest({S})",
-    "Only": "Only({S}) == IF {S} = {{}} THEN None ELSE CHOOSE {x} \\in {S} : TRUE",
-}
-"""Operators that expressions lean on, in the order of their definition.
-
-What they bind is named by the module, whose constants and sorts may be called `S` and `x`.
-"""
 _LISTED = 256
 """Values of a sort that are no numbers, where one is chosen by bmc's order of them."""
 _WIDTH = 90
@@ -82,7 +79,7 @@ class Terms:
                 first, *others = self.lines(operand, indent + 3)
                 found += [f"{sign} {first}", *(f"   {line}" for line in others)]
             return found
-        if term.op in ("forall", "exists"):
+        if term.op in ("forall", "exists") and term.data != EVERY:
             with self._binder(term) as (name, domain):
                 sign = "\\A" if term.op == "forall" else "\\E"
                 body = self.lines(term.args[-1], indent + 2)
@@ -94,6 +91,8 @@ class Terms:
         match term.op:
             case "the" if _looked_up(term) is not None:
                 return closed(self._in_keyed(term.args[0], "CHOOSE"), TOP, level)
+            case "narrow" if isinstance(term.data, Sought):
+                return self._asked(term, term.data)
             case "narrow" | "some" | "the":
                 return self.show(term.args[0], level)
             case "bool":
@@ -158,6 +157,8 @@ class Terms:
             yield name, domain
 
     def _bounded(self, term: Term, level: int) -> str:
+        if term.data == EVERY:
+            return self._every(term, level)
         with self._binder(term) as (name, domain):
             body = self.show(term.args[-1])
             match term.op:
@@ -170,6 +171,31 @@ class Terms:
                 case "filter":
                     return f"{{{name} \\in {domain} : {body}}}"
             return closed(f"UNION {{{body} : {name} \\in {domain}}}", UNION, level)
+
+    def _every(self, term: Term, level: int) -> str:
+        """Return a quantifier of whose members none is passed over."""
+        body, found = term.args[-1], ["TRUE", "FALSE"]
+        with self._binder(term) as (name, domain):
+            text = self.show(body, ATOM)
+            if body.op == "member":
+                # `{a \in S : x \in D}` would bind `a`.
+                text, found = self._negation(body, ATOM), ["FALSE", "TRUE"]
+            sought = f"{found[0]} \\in" if term.op == "exists" else f"{found[1]} \\notin"
+            return closed(f"{sought} {{{text} : {name} \\in {domain}}}", _COMPARED, level)
+
+    def _asked(self, term: Term, asked: Sought) -> str:
+        """Return what has no value where it is not what is asked of it."""
+        given = [self.show(term.args[0])]
+        match asked.operator, term.sort:
+            case "Having", VariantSort() as sort:
+                given += [quoted(self.sorts.tag(sort)), quoted(str(asked.of))]
+            case "Within", sort:
+                given.append(str(asked.of) if asked.of is not None else self.sorts.of(sort))
+            case (("Short" | "Few"), SequenceSort(_, capacity) | BoundedSetSort(_, capacity)):
+                given.append(bound(capacity, TOP))
+            case "Keyed", KeyedSetSort(_, key):
+                given.append(quoted(key))
+        return f"{asked.operator}({', '.join(given)})"
 
     def _chosen(self, term: Term, level: int) -> str:
         """Return the least or greatest value of a sort that a formula holds for.
@@ -279,17 +305,26 @@ class Terms:
         return f"Only({self._in_keyed(term, '{')})"
 
     def _in_keyed(self, lookup: Term, binder: str) -> str:
-        """Return a binder over the records of a set that have the key that is looked up."""
+        """Return a binder over the records of a set that have the key that is looked up.
+
+        A key that may have no value is read though the set has no records.
+        """
         whole = self.show(lookup.args[0], _COMPARED + 1)
         field = getattr(lookup.args[0].sort, "key", "")
-        with self.names.bound(["one"]) as (one,):
-            same = f"{one} \\in {whole} : {one}.{field} = {self.show(lookup.args[1], 6)}"
-            return f"{{{same}}}" if binder == "{" else f"{binder} {same}"
+        read_first = has_marks(lookup.args[1]) and binder != "CHOOSE"
+        with self.names.bound(["one", *(["key"] if read_first else [])]) as (one, *key):
+            wanted = self.show(lookup.args[1], 6)
+            same = f"{one} \\in {whole} : {one}.{field} = {key[0] if key else wanted}"
+            found = f"{{{same}}}" if binder == "{" else f"{binder} {same}"
+            if not key:
+                return found
+            read = f"{key[0]} \\in {{{wanted}}}"
+            return f"UNION {{{found} : {read}}}" if binder == "{" else f"{_EXISTS} {read} : {found}"
 
     def _field(self, term: Term) -> str:
         whole = term.args[0]
         inner = whole
-        while inner.op in ("the", "narrow", "some"):
+        while inner.op in ("the", "narrow", "some") and not inner.data:
             inner = inner.args[0]
         if inner.op == "payload" and self._is_flat(inner):
             return f"{self.show(inner.args[0], ATOM)}.{term.data}"
@@ -348,13 +383,3 @@ def _sign(term: Term) -> str:
 def _pair(term: Term) -> tuple[Any, Any]:
     data: Any = term.data
     return data[0], data[1]
-
-
-def needed_helpers(lines: Iterable[str], names: Names) -> dict[str, str]:
-    """Return the definitions that expressions in a module's lines lean on, by their names."""
-    text = "\n".join(lines)
-    called = {name for name in _HELPERS if f"{name}(" in text}
-    called |= {name.removesuffix("Or") for name in called}
-    with names.bound(["S", "x", "y", "otherwise"]) as found:
-        words = dict(zip(("S", "x", "y", "other"), found, strict=True))
-        return {name: one.format(**words) for name, one in _HELPERS.items() if name in called}
