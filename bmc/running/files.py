@@ -142,6 +142,15 @@ def begins_with(path: Path, head: bytes) -> bool:
     return _beginning(path).startswith(head)
 
 
+def real(path: str | Path) -> Path:
+    """Return where a path leads, as `Path.resolve` does.
+
+    Nothing is raised where its links lead in a circle, of which pathlib makes an error that no
+    handler of failures of the system takes: who opens it is told.
+    """
+    return Path(os.path.realpath(path))
+
+
 def _require_no_text(path: Path, target: Path) -> None:
     """Refuse to replace what somebody or some system wrote: an option's file named by a slip."""
     looks = _TEXTS.get(target.suffix.lower())
@@ -151,7 +160,7 @@ def _require_no_text(path: Path, target: Path) -> None:
             f"cannot write {path}: it is a lock, of what `bmc regress` checks, and would be lost: "
             "name another file"
         )
-    folder = target.parent.resolve()
+    folder = real(target.parent)
     if folder.suffix == ".d" and _LOCK in _beginning(folder.with_suffix("")):
         raise UnwritableFile(
             f"cannot write {path}: the evidence of the lock {folder.stem} is kept in its folder, "
@@ -188,7 +197,7 @@ def _target(path: Path) -> Path:
     for _ in range(_MOST_LINKS):
         if _descriptor(target) is not None or not target.is_symlink():
             return target
-        target = Path(os.path.normpath(target.parent.resolve() / target.readlink()))
+        target = Path(os.path.normpath(real(target.parent) / target.readlink()))
     raise UnwritableFile(f"cannot write {path}: its symbolic links lead in a circle")
 
 

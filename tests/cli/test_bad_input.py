@@ -325,6 +325,28 @@ def test_what_nothing_replaces_may_be_named_twice(
     assert ("circle" if name == "loop" else "no.lock") in found.err
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("explore", "Text.tla", "--config", "loop.cfg"),
+        ("explore", "Text.tla@loop.cfg"),
+        ("doctor", "Text.tla", "--config", "loop/other.cfg"),
+        ("prove", "loop.py:Loop"),
+        ("prove", "id-sequence", "--certificate", "loop/proof.json"),
+        ("check", "id-sequence", "--trace", "loop/weak.html"),
+        ("explore", "id-sequence", "--graph", "loop/states.dot"),
+    ],
+)
+def test_links_in_a_circle_are_told(
+    asked: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("loop", "loop.cfg", "loop.py"):
+        (tmp_path / name).symlink_to(name)
+    (tmp_path / "Text.tla").write_text("---- MODULE Text ----\n====\n")
+    assert "loop" in complaint(*asked)
+
+
 @pytest.mark.parametrize("command", ANSWERING)
 def test_a_name_that_no_certificate_could_say_is_refused(command: str, tmp_path: Path) -> None:
     for name in ("caf\udce9.py", "caf\udce9.tla"):

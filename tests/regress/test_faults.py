@@ -368,3 +368,14 @@ def test_a_lock_behind_a_link_to_no_folder(project: Project) -> None:
     assert answered.code == 2
     assert "there is no directory" in answered.document["error"]["message"]
     assert not project.evidence.exists()
+
+
+def test_a_link_to_itself_in_place_of_a_protocol(project: Project) -> None:
+    """It cost the answers about all other models."""
+    assert project.regress("--update", "--protocol", "id-sequence").code == 0
+    (project.lock.parent / "lift.py").unlink()
+    (project.lock.parent / "lift.py").symlink_to("lift.py")
+    answered = project.regress()
+    assert answered.code == 2
+    assert "cannot read lift.py: Too many levels of symbolic links" in answered.out
+    assert "ok    id-sequence" in answered.out

@@ -55,6 +55,15 @@ def test_links_in_a_circle_are_refused(tmp_path: Path) -> None:
     for write in (require_writable, lambda path: write_file(path, "")):
         with pytest.raises(UnwritableFile, match="circle"):
             write(tmp_path / "a")
+        with pytest.raises(UnwritableFile, match="cannot write"):
+            write(tmp_path / "a" / "proof.json")
+
+
+def test_where_a_path_leads_is_asked_in_one_way() -> None:
+    """Of links in a circle `Path.resolve` makes an error that is none of the system's."""
+    bmc_folder = Path(str(files.__file__)).parent.parent
+    found = [path for path in bmc_folder.rglob("*.py") if ".resolve(" in path.read_text("utf-8")]
+    assert not found, "write bmc.running.files.real(path)"
 
 
 def test_a_fifo_stays_one(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from bmc.regress.cases import case_of, lockable, lockable_for_all, new_case
 from bmc.regress.errors import LockError
 from bmc.regress.lock import CATALOGUE, Lock, key_of
 from bmc.regress.outcome import Case
+from bmc.running.files import real
 from bmc.running.interruption import interrupted
 
 
@@ -38,7 +39,7 @@ class LockedProtocols:
         self, folder: Path, named: Sequence[str] = (), timeout: float | None = None
     ) -> None:
         self.folder, self._timeout = folder, timeout
-        root, here = folder.resolve(), Path.cwd().resolve()
+        root, here = real(folder), real(Path.cwd())
         self._own = root == here or root in here.parents
         self._named = frozenset(
             original(self.name(one)) for one in named if user_file.names_a_file(one)
@@ -81,7 +82,7 @@ class LockedProtocols:
             return self.find(name)
 
     def _is_own(self, where: str) -> bool:
-        inside = (self.folder / where).resolve().is_relative_to(self.folder.resolve())
+        inside = real(self.folder / where).is_relative_to(real(self.folder))
         return self._own and inside
 
     def name(self, given: str) -> str:

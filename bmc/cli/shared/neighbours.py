@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 from bmc.lang.errors import LanguageError
+from bmc.running.files import real
 
 _IMPORT_BY_A_CALL = {"importlib", "pkgutil", "runpy"}
 
@@ -28,7 +29,7 @@ def require_its_own(module: ModuleType, main: ModuleType, folder: Path) -> None:
     file = Path(str(module.__file__))
     for line, name in _imported(ast.parse(file.read_bytes())):
         found = getattr(sys.modules.get(name), "__file__", None)
-        if found is not None and Path(found).resolve() == Path(str(main.__file__)).resolve():
+        if found is not None and real(found) == real(str(main.__file__)):
             raise LanguageError(
                 f"{file.name}:{line}: {name} is the file that was asked for, which would be run "
                 "a second time, as another module: move what both of them need into a third file"
@@ -43,7 +44,7 @@ def require_its_own(module: ModuleType, main: ModuleType, folder: Path) -> None:
                 f"{file.name}:{line}: {name} is {beside[0]} and {beside[1].parent}, of which "
                 "Python reads the folder alone: give one of them another name"
             )
-        if found is None or Path(found).resolve() not in [one.resolve() for one in beside]:
+        if found is None or real(found) not in [real(one) for one in beside]:
             raise LanguageError(
                 f"{file.name}:{line}: {name} is {found or 'a module of Python'}, which is found "
                 f"before {beside[0]}: give the file beside it a name that no other module has"

@@ -19,6 +19,7 @@ import typer
 from bmc.lang.errors import BmcError
 from bmc.lang.suite import Suite
 from bmc.lang.text_names import text_parted
+from bmc.running.files import real
 
 if TYPE_CHECKING:
     from bmc.frontends.tla.specification import Specification
@@ -131,7 +132,7 @@ def _configuration(path: Path, named: str) -> Path | None:
         return _given.config
     config = path.parent / named
     # What a command was given is asked again by the name that it became, beside the same option.
-    if _given.config is not None and _given.config.resolve() != config.resolve():
+    if _given.config is not None and real(_given.config) != real(config):
         raise NoSpecification(
             f"{path}@{named} names its configuration, and --config another one: leave one out"
         )
@@ -216,8 +217,8 @@ def is_here(name: str) -> bool:
     where, _, rest = text_parted(name)
     path, named = Path(where), _named(rest)[0]
     files = [path, *([path.parent / named] if named else [])]
-    here = Path.cwd().resolve()
-    return all(file.is_file() and file.resolve().is_relative_to(here) for file in files)
+    here = real(Path.cwd())
+    return all(file.is_file() and real(file).is_relative_to(here) for file in files)
 
 
 def complaints(name: str) -> Complaints:
@@ -263,9 +264,9 @@ def _constant(word: str) -> tuple[str, int]:
 
 def _relative(config: Path, folder: Path) -> str:
     try:
-        return str(config.resolve().relative_to(folder.resolve()))
+        return str(real(config).relative_to(real(folder)))
     except ValueError:
-        return str(config.resolve())
+        return str(real(config))
 
 
 def _bound(word: str) -> tuple[str, tuple[int, int]]:

@@ -20,6 +20,7 @@ from bmc.cli.shared.blame import UserModelError, blaming
 from bmc.cli.shared.neighbours import require_its_own
 from bmc.lang.declared import Declaration, noted_declarations
 from bmc.lang.errors import none_swallowed
+from bmc.running.files import real
 
 
 def run(path: Path) -> tuple[ModuleType, list[ModuleType], list[Declaration]]:
@@ -43,7 +44,7 @@ def run(path: Path) -> tuple[ModuleType, list[ModuleType], list[Declaration]]:
     assert spec is not None
     module = module_from_spec(spec)
     sys.modules[name] = module
-    folder = path.resolve().parent
+    folder = real(path).parent
     _search(folder)
     before = set(sys.modules)
     with blaming(str(path)), none_swallowed(), noted_declarations() as made:
@@ -106,10 +107,10 @@ _find_texts = FileFinder.path_hook(
 
 def _is_read_from_text(where: Path) -> bool:
     """Whether a folder is that of the file, or below it and of no other place that is searched."""
-    where = where.resolve()
+    where = real(where)
     if not any(where.is_relative_to(folder) for folder in _read_from):
         return False
-    searched = (Path(one).resolve() for one in sys.path)
+    searched = (real(one) for one in sys.path)
     around = [one for one in searched if where.is_relative_to(one)]
     return max(around, key=lambda one: len(one.parts), default=None) in _read_from
 
@@ -130,6 +131,6 @@ def _lies_in(folder: Path, name: str) -> bool:
     file = getattr(sys.modules[name], "__file__", None)
     if file is None or name.partition(".")[0] == "bmc" or not file.endswith(".py"):
         return False
-    where = Path(file).resolve()
+    where = real(file)
     installed = {"site-packages", "dist-packages"}.intersection(where.parts)
     return where.is_relative_to(folder) and not installed

@@ -15,6 +15,7 @@ from pathlib import Path
 from bmc.cli.shared import outcome
 from bmc.lang.text_names import text_parted
 from bmc.running import orphans
+from bmc.running.files import real
 from bmc.running.signals import raise_interruptions
 
 WORD = "--watch"
@@ -67,7 +68,7 @@ def folders_of(given: Sequence[str]) -> list[Path]:
             name = name.rpartition(":")[0]
         path = Path(name)
         if path.suffix in _ENDINGS and path.is_file():
-            found.append(path.resolve().parent)
+            found.append(real(path).parent)
     return list(dict.fromkeys(found))
 
 
