@@ -156,7 +156,7 @@ TEMPORAL_ENGINES = (
         "explicit",
         "exploration",
         "bmc.engines.liveness.decide",
-        "decide",
+        "decide_on_graph",
         "an exploration of all reachable states and steps",
     ),
     TemporalEngine(

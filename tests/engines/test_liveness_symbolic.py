@@ -120,7 +120,8 @@ def test_a_search_that_stops_says_how_far_it_came() -> None:
     )
 
 
-def test_ctrl_c_leaves_what_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("engine", ["explicit", "monitored"])
+def test_ctrl_c_leaves_what_is_decided(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
     def until_one_is_known(team: Team, seconds: float | None = None) -> Report | None:
         report = heard(team, seconds)
         if report is not None and report.kind == "decided":
@@ -134,7 +135,7 @@ def test_ctrl_c_leaves_what_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Team, "next", until_one_is_known)
     question = Question(MUTEX, {}, ("EntersStrongly", "EntersWeakly"))
     with pytest.raises(Interrupted) as stopped:
-        decide_by("monitored", question)
+        decide_by(engine, question)
     known, open_ = cast("tuple[TemporalResult, ...]", stopped.value.found)
     assert (known.verdict, known.why) == (Verdict.PROVED, None)
     assert (open_.verdict, open_.why) == (Verdict.UNKNOWN, Why.INTERRUPTED)
@@ -178,7 +179,7 @@ def test_an_engine_that_fails_does_not_take_the_others_with_it(
     def fails(question: Question, observer: Any) -> tuple[TemporalResult, ...]:
         raise KeyError("lost")
 
-    monkeypatch.setattr(explicit, "decide", fails)
+    monkeypatch.setattr(explicit, "decide_on_graph", fails)
     question = Question(COUNTER, {}, ("StaysUnfairly",))
     (found,) = decide_by(AUTO, question)
     assert (found.engine, found.verdict) == ("lasso", Verdict.VIOLATED)

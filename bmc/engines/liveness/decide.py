@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 import numpy as np
@@ -28,6 +28,7 @@ from bmc.engines.liveness.question import Question
 from bmc.engines.pace import ExplorationLimits, Pace, Stopped
 from bmc.engines.packed.table import TableFull
 from bmc.engines.task import SILENT, Observer, OutOfTime
+from bmc.engines.team import Relay
 from bmc.evidence.lasso import TemporalResult, judged, without_repetitions
 from bmc.evidence.verdict import Contradiction, Verdict
 from bmc.lang.show import excerpt
@@ -39,11 +40,20 @@ from bmc.readings.value import ConcreteState, Interpreter
 from bmc.system.automaton import automaton
 from bmc.system.transition import TransitionSystem
 
-__all__ = ["Question", "decide"]
+__all__ = ["Question", "decide", "decide_on_graph"]
 
 
-def decide(question: Question, observer: Observer = SILENT) -> tuple[TemporalResult, ...]:
-    """Return a result for each claim, in order.
+def decide_on_graph(question: Question, observer: Relay) -> tuple[TemporalResult, ...]:
+    """Return what :func:`decide` does, and tell of each claim as soon as it is decided."""
+    return decide(question, observer, observer.decided)
+
+
+def decide(
+    question: Question,
+    observer: Observer = SILENT,
+    tell: Callable[[TemporalResult], None] = lambda result: None,
+) -> tuple[TemporalResult, ...]:
+    """Return a result for each claim, in order; ``tell`` is told each as soon as it is there.
 
     ``violated`` comes with a lasso that the interpreter has judged; ``proved`` means that of all
     reachable states and steps no fair loop violates the claim, and that there is a fair loop at
@@ -66,7 +76,12 @@ def decide(question: Question, observer: Observer = SILENT) -> tuple[TemporalRes
     else:
         observer.fact(f"{len(graph):,} states and {len(graph.sources):,} steps between them")
         search = _Search(question.suite, graph, observer)
-        return tuple(search.result(one) for one in stated)
+        results = []
+        for one in stated:
+            results.append(search.result(one))
+            # One claim's automaton may take all of the time that is left.
+            tell(results[-1])
+        return tuple(results)
     return tuple(
         TemporalResult(
             one.name, Verdict.UNKNOWN, one.specification, monotonic() - began, reason=reason

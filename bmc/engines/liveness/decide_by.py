@@ -141,9 +141,9 @@ class _Side:
                     self._reasons[claim].append(f"{event.source.name}: {ended.text}")
             case "results":
                 for result in event.content:
-                    self._learn(result, last=True)
+                    self._learn(result)
             case "decided":
-                self._learn(event.content, last=False)
+                self._learn(event.content)
             case _:
                 self._known.setdefault(event.content.property, event.content)
 
@@ -155,7 +155,7 @@ class _Side:
         for claim in self._open():
             self._reasons[claim].append(f"{name} failed: {type(error).__name__}: {error}")
 
-    def _learn(self, result: TemporalResult, last: bool) -> None:
+    def _learn(self, result: TemporalResult) -> None:
         known = self._known.get(result.property)
         if result.reason in OF_NOTHING:
             # All states say so: what another engine proves is proved of nothing.
@@ -166,8 +166,7 @@ class _Side:
                     f"{result.engine} that {result.reason}"
                 )
         if result.verdict is Verdict.UNKNOWN:
-            settled = last or result.property in self._of_nothing
-            if settled and result.reason is not None:
+            if result.reason is not None:
                 said = (
                     f"{result.engine}: {result.reason}"
                     if len(self._engines) > 1
