@@ -164,16 +164,17 @@ def _require_on_the_text(origin: Origin, result: Result) -> None:
 
 
 def confirmed_temporal(
-    suite: Suite, results: tuple[TemporalResult, ...]
+    suite: Suite, results: tuple[TemporalResult, ...], compare: bool = True
 ) -> tuple[TemporalResult, ...]:
     """Return the results of temporal claims once they agree with the protocol's text.
 
     Every lasso is taken on the text; a proof costs a comparison as those of other claims do, of
-    what behaviours are described by as well. Raises what says that text and model differ.
+    what behaviours are described by as well, unless what was compared before is to do (``compare``
+    is false). Raises what says that text and model differ.
     """
     origin = suite.origin
     proved = [result for result in results if result.verdict is Verdict.PROVED]
-    if origin is not None and proved:
+    if origin is not None and proved and compare:
         reached = max((one.reached for one in proved), key=len)
         _compare(origin, reached, _longest(proved), behaviours=True)
     return tuple(_confirmed_of_behaviours(origin, result) for result in results)

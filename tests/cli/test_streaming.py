@@ -75,6 +75,25 @@ def test_each_verdict_is_a_line_and_the_last_line_is_the_document(
         assert len(told["trace"]) == len(results[told["property"]]["trace"])  # type: ignore[index]
 
 
+MUTUAL = "docs/examples/classics/mutual_exclusion.py:"
+
+
+@pytest.mark.parametrize(
+    ("command", "protocol", "claim", "verdict"),
+    [
+        ("prove", f"{MUTUAL}TicketLine", "Enters", "proved"),
+        ("check", f"{MUTUAL}TestAndSet", "EntersWeakly", "violated"),
+        ("prove", "docs/examples/Backup.tla", "Elected", "proved"),
+    ],
+)
+def test_a_verdict_on_a_temporal_claim_is_a_line(
+    command: str, protocol: str, claim: str, verdict: str
+) -> None:
+    (event, last) = lines_of(bmc(command, protocol, "-P", claim, "--json-lines"))
+    for told in (event["result"], last["results"][0]):  # type: ignore[index]
+        assert (told["property"], told["verdict"]) == (claim, verdict)  # type: ignore[index]
+
+
 def test_what_goes_wrong_is_one_line_too(counter: str) -> None:
     (said,) = lines_of(bmc("check", counter, "-P", "Unheard", "--json-lines"))
     assert said["error"]["exit_code"] == 2  # type: ignore[index]

@@ -94,7 +94,7 @@ def check(
         answer.also(refused)
         asked = [*properties, *([request.no_deadlock()] if deadlock else [])] if properties else []
         temporal, others = by_kind(request, asked)
-        wish = Wish(request.left(timeout), None, full, form, trace=trace)
+        wish = Wish(request.left(timeout), None, full, form, trace=trace, event=answer.lines)
         if temporal:
             from bmc.cli.shared.widening import roomy
 

@@ -157,7 +157,9 @@ def prove(
         answer.also(refused)
         asked = [*properties, *([request.no_deadlock()] if deadlock else [])] if properties else []
         about_behaviours, plain = by_kind(request, asked)
-        told = TemporalWish(request.left(timeout), memory, full, form, engine, certificate, trace)
+        told = TemporalWish(
+            request.left(timeout), memory, full, form, engine, certificate, trace, answer.lines
+        )
         if about_behaviours:
             from bmc.cli.shared.widening import roomy
 

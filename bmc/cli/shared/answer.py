@@ -80,6 +80,11 @@ class Answer:
         """Whether events are asked for."""
         return self._lines
 
+    @property
+    def lines(self) -> Callable[[str, dict[str, Any]], None] | None:
+        """What writes an event; None unless they are asked for."""
+        return self.event if self.streams else None
+
     def stored(self, write: Callable[[], Written], otherwise: Written) -> Written:
         """Return what ``write`` says of the files it wrote, or ``otherwise`` if it cannot.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,8 @@ class Wish:
     engine: str = AUTO
     certificate: Path | None = None
     trace: Path | None = None
+    event: Callable[[str, dict[str, Any]], None] | None = None
+    """Writes a line about a verdict before the command ends, where such lines are asked for."""
 
 
 def names_temporal(request: Request, names: Sequence[str] | None) -> bool:
@@ -129,13 +131,52 @@ def behaviours(request: Request, names: Sequence[str], wish: Wish) -> Behaviours
     with progress:
         certified = wish.certificate is not None
         try:
-            found = decide_by(wish.engine, question, progress, certified=certified)
+            found = decide_by(
+                wish.engine,
+                question,
+                progress,
+                certified=certified,
+                tell=_Telling(request, wish).tell,
+            )
         except Interrupted as stopped:
             found = cast("tuple[TemporalResult, ...]", stopped.found)
         results = confirmed_temporal(request.suite, found)
     return Behaviours(
         request, wish, results, progress.learnt() if is_cut_short(results) else progress.facts
     )
+
+
+class _Telling:
+    """Writes a line about each verdict as soon as it agrees with the protocol's text."""
+
+    def __init__(self, request: Request, wish: Wish) -> None:
+        self._request = request
+        self._event = wish.event
+        self._compared = False
+
+    def tell(self, result: TemporalResult) -> None:
+        """Write it, where lines are asked for and it is one."""
+        if self._event is None:
+            return
+        from bmc.engines.confirmation import confirmed_temporal
+        from bmc.evidence.verdict import Verdict
+        from bmc.reports.traces.lasso import temporal_json
+        from bmc.reports.vocabulary import Vocabulary
+
+        request = self._request
+        (result,) = confirmed_temporal(request.suite, (result,), not self._compared)
+        self._compared |= result.verdict is Verdict.PROVED
+        if result.verdict is Verdict.UNKNOWN:
+            return
+        words = Vocabulary.of(request.suite, request.parameters)
+        self._event(
+            "decided",
+            {
+                "protocol": request.name,
+                "parameters": dict(request.parameters),
+                "result": temporal_json(words, result),
+            },
+        )
 
 
 @dataclass(frozen=True)

@@ -25,15 +25,20 @@ ALONE = 5.0
 
 
 def decide_by(
-    name: str, question: Question, observer: Observer = SILENT, *, certified: bool = False
+    name: str,
+    question: Question,
+    observer: Observer = SILENT,
+    *,
+    certified: bool = False,
+    tell: Callable[[TemporalResult], None] = lambda result: None,
 ) -> tuple[TemporalResult, ...]:
     """Return a result for each claim, in order, from processes that limits hold in.
 
-    ``name`` is that of an engine, or AUTO: then the first definite answer to a claim counts. Where
-    a proof has to be ``certified``, AUTO leaves those out that give no certificate; where no claim
-    has a ranking, the one that needs them. Raises UnknownEngine, NoInitialState, and Contradiction
-    when engines disagree or what one of them found does not survive its re-check; Interrupted on
-    Ctrl-C, with what is known of each claim by then.
+    ``name`` is that of an engine, or AUTO: then the first definite answer to a claim counts, and
+    ``tell`` is told it. Where a proof has to be ``certified``, AUTO leaves those out that give no
+    certificate; where no claim has a ranking, the one that needs them. Raises UnknownEngine,
+    NoInitialState, and Contradiction when engines disagree or what one of them found does not
+    survive its re-check; Interrupted on Ctrl-C, with what is known of each claim by then.
     """
     engines: tuple[TemporalEngine, ...]
     engines = TEMPORAL_ENGINES if name == AUTO else (temporal_engine(name),)
@@ -43,7 +48,7 @@ def decide_by(
     if certified and name == AUTO:
         silenced = tuple(one for one in engines if one.proves and not one.certifies)
         engines = tuple(one for one in engines if one not in silenced)
-    side = _Side(engines, question, observer)
+    side = _Side(engines, question, observer, tell)
     for one in silenced:
         side.leaves_out(f"{one.name} gives no certificate and is left out: ask without one")
     return side.run()
@@ -51,8 +56,13 @@ def decide_by(
 
 class _Side:
     def __init__(
-        self, engines: tuple[TemporalEngine, ...], question: Question, observer: Observer
+        self,
+        engines: tuple[TemporalEngine, ...],
+        question: Question,
+        observer: Observer,
+        tell: Callable[[TemporalResult], None],
     ) -> None:
+        self._tell = tell
         self._engines = engines
         self._question = question
         self._observer = observer
@@ -186,6 +196,7 @@ class _Side:
             )
         if known is None or known.verdict is Verdict.UNKNOWN:
             self._known[result.property] = result
+            self._tell(result)
 
     def _result(self, claim: str) -> TemporalResult:
         known = self._known.get(claim)
