@@ -130,7 +130,10 @@ class LockFolder:
         try:
             self.evidence.mkdir(exist_ok=True)
         except OSError as error:
-            raise UnwritableLock(f"cannot make {self.evidence}: {error.strerror}") from None
+            raise UnwritableLock(
+                f"cannot make {self.evidence}, the folder of the evidence: {error.strerror}: "
+                "move away what is there"
+            ) from None
         for place in (parent, self.evidence):
             if not os.access(place, os.W_OK):
                 raise UnwritableLock(f"cannot write into {place}: permission denied")

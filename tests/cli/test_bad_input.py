@@ -347,6 +347,28 @@ def test_links_in_a_circle_are_told(
     assert "loop" in complaint(*asked)
 
 
+@pytest.mark.parametrize("name", ["Text.tla", "Other.tla"])
+def test_what_cannot_be_read_is_not_proposed(name: str, tmp_path: Path) -> None:
+    (tmp_path / "Text.tla").symlink_to("Text.tla")
+    (tmp_path / "Other.tla").mkdir()
+    said = complaint("doctor", str(tmp_path / name))
+    assert "there is no such file" in said
+    assert "did you mean" not in said
+
+
+def test_a_file_where_a_folder_is_wanted(tmp_path: Path) -> None:
+    proof, taken = str(tmp_path / "proof.json"), tmp_path / "taken"
+    taken.write_text("mine")
+    assert bmc("prove", "id-sequence", "--engine", "kinduction", "--certificate", proof).code == 0
+    for asked in (
+        ("testgen", "id-sequence", "--out"),
+        ("infer", "id-sequence", "--state"),
+        ("certificate", "export", proof, "--smtlib"),
+    ):
+        assert "name a" in complaint(*asked, str(taken))
+    assert taken.read_text() == "mine"
+
+
 @pytest.mark.parametrize("command", ANSWERING)
 def test_a_name_that_no_certificate_could_say_is_refused(command: str, tmp_path: Path) -> None:
     for name in ("caf\udce9.py", "caf\udce9.tla"):

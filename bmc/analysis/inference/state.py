@@ -42,7 +42,9 @@ class LemmaFolder:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = claim(folder, "keeps lemmas")
         except OSError as error:
-            raise OptionError(f"cannot use {folder}: {error.strerror}") from None
+            raise OptionError(
+                f"cannot use {folder}: {error.strerror}: name a folder that can be made and written"
+            ) from None
         try:
             if self._file.exists():
                 self.known = tuple(self._read(model))

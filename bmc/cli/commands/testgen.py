@@ -124,7 +124,8 @@ def _alone(out: Path) -> Iterator[None]:
         out.mkdir(parents=True, exist_ok=True)
         held = os.open(out, os.O_RDONLY)
     except OSError as error:
-        raise UnwritableFile(f"cannot write into {out}: {error.strerror}") from None
+        why = f"{error.strerror}: name another folder"
+        raise UnwritableFile(f"cannot write into {out}: {why}") from None
     try:
         with suppress(OSError):  # Not every file system can hold one.
             fcntl.flock(held, fcntl.LOCK_EX)
@@ -148,7 +149,7 @@ def _require_free(out: Path) -> None:
     there = next(place for place in above if place.exists())
     if not there.is_dir() or not os.access(there, os.W_OK):
         why = "permission denied" if there.is_dir() else f"{there} is no directory"
-        raise UnwritableFile(f"cannot write into {out}: {why}")
+        raise UnwritableFile(f"cannot write into {out}: {why}: name another folder")
     if taken:
         raise UnwritableFile(
             f"{out} has executions of an earlier run: remove them, or write into another directory"

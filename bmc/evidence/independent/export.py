@@ -93,7 +93,9 @@ def export(
         for path in earlier:
             path.unlink(missing_ok=True)
     except OSError as error:
-        raise UnwritableFile(f"cannot write into {folder}: {error.strerror}") from error
+        raise UnwritableFile(
+            f"cannot write into {folder}: {error.strerror}: name another folder"
+        ) from error
     # First, so that what a kill leaves behind belongs to the proof that the page is about.
     write_file(page, _page(certificate, found) + (_PROOFS if proofs else ""))
     for path, text in texts.items():

@@ -95,12 +95,17 @@ def constants_of(path: Path, config: Path | None = None) -> frozenset[str]:
     return frozenset(one.name.text for one in read.assignments)
 
 
+def _files(folder: Path, pattern: str) -> list[Path]:
+    """Return what may be named in place of what is missing: no folder, and no link to nothing."""
+    return [one for one in folder.glob(pattern) if one.is_file()]
+
+
 def _configuration(path: Path) -> Path:
     """Return the configuration of a specification's name. Raises TlaError: one is missing."""
     start = Span(str(path), 1, 1, 1, 1)
     folder = path.parent
     if not path.is_file():
-        near = get_close_matches(path.name, [one.name for one in folder.glob("*.tla")], 1)
+        near = get_close_matches(path.name, [one.name for one in _files(folder, "*.tla")], 1)
         hint = f"did you mean {folder / near[0]}?" if near else "name a .tla file that is there"
         raise TlaError(start, "there is no such file", hint)
     config = path.with_suffix(".cfg")
@@ -109,7 +114,7 @@ def _configuration(path: Path) -> Path:
         if model.is_file() and model.with_suffix(".cfg").is_file():
             hint = f"its model seems to be {model}"
         else:
-            others = sorted(str(one) for one in folder.glob("*.cfg"))[:_NAMED]
+            others = sorted(map(str, _files(folder, "*.cfg")))[:_NAMED]
             there = f"; there are {', '.join(others)}" if others else ""
             hint = f"write it, or name another with --config FILE.cfg{there}"
         raise TlaError(start, f"it has no configuration {config.name} beside it", hint)
