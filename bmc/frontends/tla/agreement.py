@@ -294,7 +294,7 @@ class _Counts:
         text = set(steps)
         successors = list(dict.fromkeys(after for _, after in steps))
         try:
-            _same(search, state, text, set(translation.steps(state)))
+            require_same(search, state, text, set(translation.steps(state)))
             # The translation first: of a claim that it gives no value nothing is said, so the text
             # is not asked about it, and what may be an error there takes nothing from the others.
             found, leaving = translation.judged(state)
@@ -346,12 +346,10 @@ class _Counts:
                 )
 
 
-def _same(
-    search: Search,
-    state: State,
-    text: set[tuple[str, State]],
-    model: set[tuple[str, State]],
+def require_same(
+    search: Search, state: State, text: Set[tuple[str, State]], model: Set[tuple[str, State]]
 ) -> None:
+    """Raise Disagreement where the steps out of a state are not the same ones in both."""
     if text == model:
         return
     who, found = ("the text", text - model) if text - model else ("the translation", model - text)

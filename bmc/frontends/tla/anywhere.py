@@ -1,8 +1,8 @@
 """States that nobody need reach, where a translation has to say what its text says as well.
 
-Behind the states that a comparison walks to the translation alone decides, and what a claim reads
-may lose its value only there. A formula's translation is one at every value of its sorts: so the
-two are asked at states that are met, with some variables at any other value.
+Behind the states that a comparison walks to the translation alone decides, and what a claim or a
+step reads may lose its value only there. A formula's translation is one at every value of its
+sorts: so the two are asked at states that are met, with some variables at any other value.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from bmc.layout.affordable import TooLarge
 from bmc.layout.domain import Domains, key_of
 
 from . import core as c
-from .agreement import OutsideBounds, state_text
+from .agreement import Disagreement, OutsideBounds, require_same, state_text
 from .errors import TlaError
 from .oracle.errors import EvaluationError, EvaluationLimit
 from .oracle.machine import Machine, State
@@ -80,6 +80,43 @@ def unlike(
     except EvaluationLimit:
         pass
     return found
+
+
+def steps_unlike(
+    search: Search, model: TranslatedModel, met: Sequence[State], seconds: float
+) -> str | None:
+    """Return what the steps out of some state are by the text and not by its translation, if any.
+
+    Either one has a step that the other has not, or the text gives a step no value, whose place is
+    told, where the translation has each. As many states are looked at as so much processor time
+    allows; where a step has no value for the translation either, or leaves its sorts, nothing is
+    said.
+    """
+    if not met:
+        return None
+    end = time.process_time() + seconds
+    try:
+        with search.machine.limited(seconds):
+            for state in _anywhere(model.translation, met):
+                if time.process_time() >= end:
+                    break
+                try:
+                    # The translation first: it is quick to say that nothing can be compared.
+                    steps = {*model.steps(state)}
+                    text = {(step.action, step.state) for step in search.steps(state)}
+                    require_same(search, state, text, steps)
+                except OutsideBounds:
+                    continue
+                except Disagreement as error:
+                    return str(error)
+                except EvaluationLimit:
+                    raise
+                except EvaluationError as error:
+                    told = f"{error.span}: {error.message} at {state_text(search, state)}"
+                    return f"{told}, where its translation gives each step a value"
+    except EvaluationLimit:
+        pass
+    return None
 
 
 def _why_not_true(machine: Machine, formula: c.Expression, state: State) -> str | None:

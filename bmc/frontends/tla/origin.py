@@ -22,7 +22,7 @@ from .agreement import (
     replay,
     why_unvalued,
 )
-from .anywhere import unlike
+from .anywhere import steps_unlike, unlike
 from .assumptions import require_assumptions
 from .bounds import bound_lines
 from .digest import digest
@@ -271,11 +271,18 @@ class Text(Worded):
                 self._without_value[claim.name] = _told_of(compared.unvalued)
 
     def _learn_anywhere(self, model: TranslatedModel, seconds: float) -> None:
-        """Remember which claims the translation alone has true, be it where nothing leads to."""
-        found = unlike(self._text(), model, list(self._met), seconds)
-        for one in self.translation.properties:
-            if (why := found.get(self.translation.whole(one.name))) is not None:
-                self._without_value.setdefault(one.name, why)
+        """Remember which claims the translation alone has true, be it where nothing leads to.
+
+        What it alone says of steps is of each claim.
+        """
+        met, each = list(self._met), seconds / 2
+        found = unlike(self._text(), model, met, each)
+        of_steps = steps_unlike(self._text(), model, met, each)
+        judged = [one.name for one in self.translation.properties]
+        judged += [one.name for one in self.translation.temporal]
+        for name in judged:
+            if (why := found.get(self.translation.whole(name), of_steps)) is not None:
+                self._without_value.setdefault(name, why)
 
     @property
     def without_value(self) -> Mapping[str, str]:

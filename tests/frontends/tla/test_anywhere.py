@@ -12,13 +12,15 @@ from bmc.frontends.tla.anywhere import unlike
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.oracle.machine import Machine
 from bmc.frontends.tla.oracle.search import Search
-from bmc.frontends.tla.specification import Named
+from bmc.frontends.tla.samples import Samples
+from bmc.frontends.tla.specification import Named, Specification
 from bmc.frontends.tla.suite import suite_of
-from bmc.frontends.tla.translate.model import translate
+from bmc.frontends.tla.translate.model import Translation, translate
 from bmc.frontends.tla.translate.properties import Properties
 from bmc.frontends.tla.translated_model import TranslatedModel
 from bmc.lang import build
 from bmc.lang.properties import Kind, Property
+from bmc.lang.state import Branch, state_variable
 from tests.frontends.tla import test_claims_without_a_value as without_a_value
 
 LATE = """---- MODULE Late ----
@@ -63,6 +65,60 @@ def test_a_fault_far_behind_what_is_compared_is_found(late: Path) -> None:
     assert unlike_it[0] == "Read"
     assert f"{late}:6:9: Head of the empty sequence at [x = " in unlike_it[1]
     assert "where its translation has it true" in unlike_it[1]
+
+
+STEPS = """---- MODULE Steps ----
+EXTENDS Integers, Sequences
+VARIABLES x, q
+Init == x = 0 /\\ q = <<1>>
+Next == x < 800000 /\\ x' = x + 1 /\\ q' = IF x > 700000 THEN FAR ELSE q
+Full == Len(q) = 1
+====
+"""
+
+
+def compared_steps(folder: Path, far: str) -> dict[str, str]:
+    text = folder / "Steps.tla"
+    text.write_text(STEPS.replace("FAR", far))
+    text.with_suffix(".cfg").write_text("INIT Init NEXT Next INVARIANT Full CHECK_DEADLOCK FALSE")
+    origin = suite_of("Steps", text).origin
+    assert origin is not None
+    origin.compare(1.0)
+    return dict(origin.without_value)
+
+
+@pytest.fixture
+def _a_lost_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The translation of the step reads nothing far away, and leaves the sequence as it is."""
+
+    def wrong(specification: Specification, *, samples: Samples, before: None) -> Translation:
+        found = translate(specification, samples=samples, before=before)
+        queue = state_variable("q", found.model.variables["q"])
+        (action,) = found.model.actions
+        (branch,) = action.branches
+        silent = Branch(branch.guards[:1], {**branch.updates, "q": queue})
+        actions = (replace(action, branches=(silent,)),)
+        return replace(found, model=replace(found.model, actions=actions))
+
+    monkeypatch.setattr("bmc.frontends.tla.origin.translate", wrong)
+
+
+@pytest.mark.usefixtures("_a_lost_step")
+@pytest.mark.parametrize(
+    ("far", "why"),
+    [("<<>>", "only the text has a step Next from [x = "), ("Tail(Tail(q))", "Tail of the empty")],
+)
+def test_a_step_that_is_lost_far_behind_what_is_compared_is_found(
+    tmp_path: Path, far: str, why: str
+) -> None:
+    """`Full` was *proved*: its translation alone never makes the sequence shorter."""
+    assert why in compared_steps(tmp_path, far)["Full"]
+
+
+@pytest.mark.parametrize("far", ["<<>>", "Tail(Tail(q))"])
+def test_steps_that_are_the_same_take_nothing_from_a_claim(tmp_path: Path, far: str) -> None:
+    """Where a step has no value for text and translation, no more is known of it."""
+    assert compared_steps(tmp_path, far) == {}
 
 
 def at_any_states(text: Path, claims: Iterable[str]) -> dict[str, str]:
