@@ -15,11 +15,10 @@ from time import monotonic
 from bmc.engines.agreement import require_agreement
 from bmc.engines.engine import Engine, engine
 from bmc.engines.task import SILENT, Deadline, Explores, Observer, OutOfTime, ReChecking, Task
-from bmc.engines.team import Relay, Report, Team, Work
+from bmc.engines.team import Engaged, Relay, Report, Team, Work
 from bmc.evidence.verdict import Contradiction, Result, Unanswered, Verdict, Why
 from bmc.lang.errors import BmcError
 from bmc.layout.affordable import TooLarge
-from bmc.running.child import Child
 from bmc.solving.interface import SolverError
 from bmc.system.transition import GhostTooSmall
 
@@ -44,7 +43,7 @@ class Contender:
     title: str
     work: Work
     waits: bool = False
-    process: Child | None = None
+    process: Engaged | None = None
     said: dict[str, Result] = field(default_factory=dict)
     decided: list[str] = field(default_factory=list)
     outcome: str = ""
@@ -176,7 +175,7 @@ class Portfolio:
                 f"stopped after {PATIENCE:g} seconds alone; --timeout gives it another limit"
             )
 
-    def _of(self, process: Child) -> Contender:
+    def _of(self, process: Engaged) -> Contender:
         return next(m for m in self._members if m.process is process)
 
     def _heed(self, event: Report) -> None:

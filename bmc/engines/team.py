@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any, assert_never
 
 from bmc.engines.task import Deadline, OutOfTime, Task
@@ -14,6 +15,7 @@ from bmc.evidence.verdict import Unanswered, Why
 from bmc.running.child import Channel, ProcessLimits
 from bmc.running.memory import limit_to_raise
 from bmc.running.processor import said_of_limit
+from bmc.running.room import has_no_room
 from bmc.running.supervisor import Child, Failed, Lost, Reply, Said, Supervisor
 
 GRACE = 2.0
@@ -46,6 +48,18 @@ class Relay:
 Work = Callable[[Task, Relay], tuple[object, ...]]
 
 
+@dataclass(frozen=True, eq=False)
+class NotStarted:
+    """A process that the system did not let start, and ``why``; the others go on without it."""
+
+    name: str
+    started: float
+    why: str
+
+
+Engaged = Child | NotStarted
+
+
 @dataclass(frozen=True)
 class Report:
     """What a process said: ``kind`` is one of a relay's, ``results``, ``failed`` or ``ended``.
@@ -54,7 +68,7 @@ class Report:
     or an :class:`Unanswered`.
     """
 
-    source: Child
+    source: Engaged
     kind: str
     content: Any
 
@@ -69,6 +83,7 @@ class Team:
         self._task = task
         self._time = Deadline(None if task.timeout is None else task.timeout + GRACE)
         self._supervisor = Supervisor(task.memory)
+        self._refused: list[NotStarted] = []
 
     def __enter__(self) -> Team:
         return self
@@ -81,12 +96,21 @@ class Team:
         """The processes that have not ended."""
         return self._supervisor.children
 
-    def start(self, name: str, work: Work, task: Task) -> Child:
-        """Start an engine on a task, which may have limits of its own."""
-        # A forked process has the task's suite; protocols and properties are code, not data.
-        return self._supervisor.start(
-            lambda channel: work(task, Relay(channel)), name, ProcessLimits(data_mb=task.memory)
-        )
+    def start(self, name: str, work: Work, task: Task) -> Engaged:
+        """Start an engine on a task, which may have limits of its own.
+
+        One that the system refuses is reported as ended: what others say is not lost by it.
+        """
+        limits = ProcessLimits(data_mb=task.memory)
+        try:
+            # A forked process has the task's suite; protocols and properties are code, not data.
+            return self._supervisor.start(lambda channel: work(task, Relay(channel)), name, limits)
+        except OSError as error:
+            if not has_no_room(error):
+                raise
+            refused = NotStarted(name, monotonic(), str(error.strerror))
+        self._refused.append(refused)
+        return refused
 
     def stop(self, one: Child) -> None:
         """Stop a process of the team; what it has not said yet is lost."""
@@ -97,6 +121,9 @@ class Team:
 
         Raises OutOfTime when the task's time limit has passed.
         """
+        if self._refused:
+            refused = self._refused.pop(0)
+            return Report(refused, "ended", _said_of_refused(refused))
         left = [w for w in (self._time.remaining(), seconds) if w is not None]
         found = self._supervisor.next(min(left, default=None))
         if found is None:
@@ -131,3 +158,10 @@ class Team:
         if limit is not None:
             reason += f"; it may have met the memory limit of {limit} MB"
         return Unanswered(Why.DIED, reason, lost.exit)
+
+
+def _said_of_refused(refused: NotStarted) -> Unanswered:
+    return Unanswered(
+        Why.DIED,
+        f"the system refuses the engine a process ({refused.why}): raise the limits of `ulimit -a`",
+    )

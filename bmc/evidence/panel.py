@@ -19,6 +19,7 @@ from bmc.evidence.certificate import CertificateError
 from bmc.evidence.path import SymbolicPath
 from bmc.readings.circuit import Node
 from bmc.running.child import Channel
+from bmc.running.room import has_no_room
 from bmc.running.supervisor import Failed, Lost, Reply, Said, Supervisor
 from bmc.solving.interface import Answer, Handle
 
@@ -237,13 +238,22 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> T
         while panel.children:
             worked = first.worked()
             if (monotonic() - started if worked is None else worked) >= HEAD_START:
-                for _ in range(judges - 1):
-                    panel.start(judge, "a judge")
+                _join(panel, judge, judges - 1)
                 break
             _hear(panel, said, progress, _BETWEEN_LOOKS)
         while panel.children:
             _hear(panel, said, progress)
     return every_question(said)
+
+
+def _join(panel: Supervisor, judge: Callable[[Channel], JudgeShare], more: int) -> None:
+    """Start as many more judges as the system lets: the first would ask all questions alone."""
+    try:
+        for _ in range(more):
+            panel.start(judge, "a judge")
+    except OSError as error:
+        if not has_no_room(error):
+            raise
 
 
 def _hear(

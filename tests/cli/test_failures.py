@@ -3,8 +3,10 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from errno import EFBIG, EMFILE, ENOENT, ENOMEM, ENOSPC, ENOSYS, EROFS
+from errno import EAGAIN, EFBIG, EMFILE, ENOENT, ENOMEM, ENOSPC, ENOSYS, EROFS
+from itertools import count
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -63,6 +65,54 @@ def test_a_system_that_has_no_room_is_a_limit_met(
     assert answered.code == 3
     assert f"the system refuses what bmc needs to work: {os.strerror(number)}" in answered.err
     assert "bug" not in answered.err
+
+
+def test_a_system_that_has_no_thread_left_is_a_limit_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`ulimit -u` counts threads, and Python tells of it in words alone."""
+
+    def refuse(thread: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Thread, "start", refuse)
+    answered = bmc("check", "id-sequence", "--depth", "2")
+    assert answered.code == 3
+    assert "refuses what bmc needs to work: can't start new thread. Make room" in answered.err
+    assert "bug" not in answered.err
+
+
+def refusing_processes(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+    """Let the system start so many processes and no more, as `ulimit -u` does."""
+    fork, started = os.fork, count()
+
+    def limited() -> int:
+        if next(started) >= after:
+            raise BlockingIOError(EAGAIN, os.strerror(EAGAIN))
+        return fork()
+
+    monkeypatch.setattr(os, "fork", limited)
+
+
+@pytest.mark.parametrize("started", [1, 2])
+@pytest.mark.parametrize("command", ["prove", "check"])
+def test_a_process_that_the_system_refuses_costs_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, command: str, started: int
+) -> None:
+    """What makes a trace simpler, and an engine beside the one that has the answer, are aids."""
+    refusing_processes(monkeypatch, started)
+    answered = bmc(command, "replicated-log-retention", "-P", "TypeOk", "--json")
+    (result,) = answered.document["results"]
+    assert (answered.code, result["verdict"]) == (1, "violated"), answered.err
+
+
+@pytest.mark.parametrize("command", ["prove", "check"])
+def test_an_engine_that_the_system_refuses_says_what_to_raise(
+    monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    refusing_processes(monkeypatch, 0)
+    answered = bmc(command, "id-sequence", "-P", "TypeOk", "--json")
+    (result,) = answered.document["results"]
+    assert (answered.code, result["verdict"]) == (3, "unknown")
+    assert "raise the limits of `ulimit -a`" in result["reason"]
 
 
 @pytest.mark.parametrize(

@@ -193,9 +193,10 @@ def _judged(error: BaseException) -> tuple[int, str]:
         return outcome.USAGE, hidden
     if isinstance(error, OSError) and (long := said_of_a_long_name(error)):
         return outcome.USAGE, long
-    if isinstance(error, OSError) and has_no_place(error):
+    if has_no_place(error):
+        refused = error.strerror if isinstance(error, OSError) else error
         return outcome.UNKNOWN, (
-            f"the system refuses what bmc needs to work: {error.strerror}. Make room on the disks "
+            f"the system refuses what bmc needs to work: {refused}. Make room on the disks "
             "of TMPDIR and /dev/shm, which have to be writable, or raise the limits of `ulimit "
             "-a`, and ask again"
         )

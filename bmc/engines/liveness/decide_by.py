@@ -6,19 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from bmc.engines.engine import AUTO, TEMPORAL_ENGINES, TemporalEngine, temporal_engine
 from bmc.engines.liveness.conditions import OF_NOTHING
 from bmc.engines.liveness.question import Question
 from bmc.engines.task import SILENT, Deadline, Interrupted, Observer, OutOfTime, Task
-from bmc.engines.team import Relay, Report, Team
+from bmc.engines.team import Engaged, Relay, Report, Team
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Contradiction, Unanswered, Verdict, Why
 from bmc.system.transition import NoInitialState
-
-if TYPE_CHECKING:
-    from bmc.running.supervisor import Child
 
 ALONE = 5.0
 """Seconds that the first engine has the processors for itself: most questions are small."""
@@ -129,7 +125,7 @@ class _Side:
             and (claim not in self._known or self._known[claim].verdict is Verdict.UNKNOWN)
         )
 
-    def _start(self, team: Team, one: TemporalEngine, task: Task) -> Child:
+    def _start(self, team: Team, one: TemporalEngine, task: Task) -> Engaged:
         open_ = tuple(self._open())
         asked = replace(self._question, claims=open_, timeout=self._deadline.remaining())
         work: Callable[[Task, Relay], tuple[object, ...]] = partial(_worked, one, asked)
