@@ -178,18 +178,19 @@ class RankMonitor(Follower):
         if condition is None:
             known = ", ".join(str(other.fairness) for other in self._fair.values()) or "nothing"
             raise NotFair(
-                f"{self._ranking.name} calls {_called(one)} helpful, which the specification of "
-                f"{self._ranking.claim} is not fair to: it has {known}"
+                f"{self._written_at} calls {_called(one)} helpful, which the specification of "
+                f"{self._ranking.claim} is not fair to: it has {known}; lean on what it has, or "
+                f"add {_asked(one)} to it"
             )
         if one.waiting is not None and not condition.fairness.strong:
             raise NotFair(
-                f"{self._ranking.name} lets {_called(one)} wait, which is weakly fair: it has to "
+                f"{self._written_at} lets {_called(one)} wait, which is weakly fair: it has to "
                 "be taken only where it can be taken all the while; ask for strong fairness or "
                 "leave waiting out"
             )
         if one.waiting is not None and one.waiting.meanwhile is not TRUE:
             raise LanguageError(
-                f"{self._ranking.name}: say what holds meanwhile in the whole rank, not in the one "
+                f"{self._written_at}: say what holds meanwhile in the whole rank, not in the one "
                 "for waiting"
             )
         assert isinstance(condition.fairness, Fairness)
@@ -197,9 +198,12 @@ class RankMonitor(Follower):
         try:
             return condition, {each: coerce(one.per[name], each.sort) for name, each in named}
         except SortError as error:
-            raise SortError(
-                f"{self._ranking.name} ({self._ranking.source}): the per of {_called(one)}: {error}"
-            ) from error
+            raise SortError(f"{self._written_at}: the per of {_called(one)}: {error}") from error
+
+    @property
+    def _written_at(self) -> str:
+        """The ranking, and where it is written."""
+        return f"{self._ranking.name} ({self._ranking.source})"
 
 
 _NOWHERE = _Open(FALSE, FALSE)
@@ -209,6 +213,14 @@ _STILL = _Move(None, None, {})
 def _called(one: Helpful) -> str:
     alike = " \\/ ".join(one.actions)
     return f"{alike}({', '.join(one.per)})" if one.per else alike
+
+
+def _asked(one: Helpful) -> str:
+    """The fairness that a helpful action needs, as it is written."""
+    names = ", ".join(f'"{action}"' for action in one.actions)
+    per = "".join(f'"{name}", ' for name in one.per).rstrip()
+    word = "weak" if one.waiting is None else "strong"
+    return f"{word}({names}, per=({per}))" if one.per else f"{word}({names})"
 
 
 def _compared(measure: Sequence[Term], move: _Move) -> tuple[Term, Term, Term]:

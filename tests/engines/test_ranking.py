@@ -6,6 +6,7 @@ it the claim would be *proved*, and the exploration of all states says otherwise
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -271,7 +272,34 @@ def test_an_action_that_nothing_is_fair_to_helps_nobody(fairness: tuple[Fairness
     found = by_ranking(switch(lambda m, s: by(helpful("Leave")), *fairness), "Arrives")
     assert found.verdict is Verdict.UNKNOWN
     assert found.reason is not None
-    assert "Why calls Leave helpful, which the specification of Arrives is not fair" in found.reason
+    assert "calls Leave helpful, which the specification of Arrives is not fair" in found.reason
+
+
+UNFIT: dict[str, tuple[Ranks, str]] = {
+    "nothing asks for it": (
+        lambda m, s: by(helpful("Leave")),
+        'lean on what it has, or add weak("Leave") to it',
+    ),
+    "for each": (
+        lambda m, s: by(helpful("Leave", per={"f": 0})),
+        'add weak("Leave", per=("f",)) to it',
+    ),
+    "one of two": (lambda m, s: by(helpful("Up", "Leave")), 'add weak("Up", "Leave") to it'),
+    "waits": (
+        lambda m, s: by(helpful("Leave", waiting=by(helpful("Flip")))),
+        'add strong("Leave") to it',
+    ),
+    "waits weakly": (waits_for_light, "ask for strong fairness or leave waiting out"),
+}
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_a_ranking_that_fairness_does_not_fit_is_told_with_its_place(name: str) -> None:
+    why, advice = UNFIT[name]
+    found = by_ranking(switch(why, weak("Flip"), weak("Arrive")), "Arrives")
+    assert found.reason is not None
+    assert re.match(r"Why \(\S*test_ranking\.py:\d+\) ", found.reason)
+    assert advice in found.reason
 
 
 class TestCertificates:
