@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from random import Random
 from unittest.mock import patch
@@ -22,11 +23,14 @@ from bmc.frontends.tla.abstract.domain import (
     sequence_of,
     shape_of,
 )
+from bmc.frontends.tla.abstract.evaluator import UnderWay
 from bmc.frontends.tla.abstract.expressions import Expressions
 from bmc.frontends.tla.abstract.memory import Memory
+from bmc.frontends.tla.abstract.operations import arithmetic
 from bmc.frontends.tla.abstract.reachable import NoFiniteSort, Reachable
 from bmc.frontends.tla.agreement import compare_reachable
 from bmc.frontends.tla.load import load
+from bmc.frontends.tla.operators import Operator
 from bmc.frontends.tla.oracle.machine import Machine
 from bmc.frontends.tla.oracle.search import Search
 from bmc.frontends.tla.translate.constants import Constants
@@ -193,3 +197,62 @@ Inv == keys \\subseteq 1 .. 3 /\\ held \\in {"none", "x", "y"}
     compared = compare_reachable(Search(Machine(specification)), model, 10_000)
     assert compared.complete
     assert compared.skipped == 0
+
+
+GIVEN_TWICE = """
+VARIABLES s, x
+RECURSIVE Other(_, _), All(_), Made(_, _)
+Some(T) == CHOOSE y \\in T : TRUE
+Other(T, to) == IF T = {} THEN to ELSE Other(T \\ {Some(T)}, to \\cup {Some(T)})
+All(T) == IF T = {} THEN s ELSE All(T \\ {Some(T)})
+Made(T, to) == IF T # {} THEN Made(T \\ {Some(T)}, to)
+               ELSE IF \\E y \\in to : TRUE THEN [i \\in to \\cup {2} |-> 0] ELSE [i \\in {2} |-> 0]
+Init == s = {} /\\ x = %s
+Next == s' \\in SUBSET (1 .. 3) /\\ x' = %s
+Inv == x # {7}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("{}", "Other(s, s)"),
+        ("{}", "All(s)"),
+        ("{}", "UNION {Other(t, t) : t \\in {s}}"),
+        ("[i \\in {2} |-> 0]", "Made(s, s)"),
+    ],
+)
+def test_what_is_given_twice_to_a_recursion_is_known_of_its_first_call_alone(
+    first: str, then: str, tmp_path: Path
+) -> None:
+    """Only there one being empty says that the other is: a variable had room for no members."""
+    module = GIVEN_TWICE % (first, then)
+    path = Text("twice", module, "INIT Init\nNEXT Next\nINVARIANT Inv\n").write(tmp_path)
+    specification = load(path)
+    model = TranslatedModel(translate(specification))
+    assert not compare_reachable(Search(Machine(specification)), model, 99).skipped
+
+
+def test_a_function_of_more_arguments_than_a_sort_has_is_no_value_of_it(tmp_path: Path) -> None:
+    """Its others were lost where a sort was too small: a step led to another state."""
+    module = GIVEN_TWICE % ("[i \\in {2} |-> 0]", "Made(s, s)")
+    path = Text("twice", module, "INIT Init\nNEXT Next\nINVARIANT Inv\n").write(tmp_path)
+    specification = load(path)
+    with patch.object(UnderWay, "answers", lambda self, given, _: self.arguments == given):
+        model = TranslatedModel(translate(specification))
+    assert compare_reachable(Search(Machine(specification)), model, 99).skipped
+
+
+@pytest.mark.parametrize("operator", [Operator.DIVIDE, Operator.POWER])
+def test_the_range_of_a_quotient_and_of_a_power_has_all_of_them(operator: Operator) -> None:
+    ends = range(-4, 5)
+    ranges = [range(low, high + 1) for low in ends for high in ends if low <= high]
+    for left in ranges:
+        for right in ranges:
+            given = (integers(one[0], one[-1]) for one in (left, right))
+            found = arithmetic(operator, *given)
+            for x, y in product(left, right):
+                if operator is Operator.POWER and y >= 0:
+                    assert join(found, integers(x**y, x**y)) == found
+                if operator is Operator.DIVIDE and y:
+                    assert join(found, integers(x // y, x // y)) == found

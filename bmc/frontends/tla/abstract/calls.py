@@ -10,6 +10,7 @@ from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.context import (
     Context,
     Known,
+    Place,
     seen,
 )
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
@@ -147,9 +148,10 @@ class Calls(Evaluator):
         context: Context,
     ) -> Known:
         shapes = tuple(a.shape if isinstance(a, Known) else NOTHING for a in arguments)
+        shared = _shared(arguments)
         stack = self._active.setdefault(definition, [])
         for under_way in stack:
-            if under_way.arguments == shapes:
+            if under_way.answers(shapes, shared):
                 self.memory.lowest = min(self.memory.lowest, under_way.frame)
                 return under_way.asked()
         if len(stack) > DEEPEST:
@@ -158,8 +160,9 @@ class Calls(Evaluator):
                 widen(old, d.join(old, new), ())
                 for old, new in zip(stack[-1].arguments, shapes, strict=True)
             )
+            shared = (None,) * len(shapes)
             for under_way in stack:
-                if under_way.arguments == shapes:
+                if under_way.answers(shapes, shared):
                     return under_way.asked()
         if len(stack) > 2 * DEEPEST:
             raise TlaUnsupported(
@@ -172,7 +175,7 @@ class Calls(Evaluator):
                 if isinstance(argument, Known):
                     inner[parameter] = Known(shape)
         frame = 1 + sum(len(one) for one in self._active.values())
-        this = UnderWay(frame, shapes)
+        this = UnderWay(frame, shapes, shared)
         stack.append(this)
         try:
             for rounds in range(DEEPEST):
@@ -229,3 +232,20 @@ class Calls(Evaluator):
         held = [context.environment[b] for b in bound.variables]
         shapes = [seen(h.shape, h.place, context) for h in held]
         return d.tuple_of(shapes) if bound.is_tuple else shapes[0]
+
+
+def _shared(arguments: list[Any]) -> tuple[Place | None, ...]:
+    """Return where each argument stands that a condition on something else may speak of.
+
+    `IF T = {} THEN to ELSE …` says of a set that is given for both what it is, and so it does of
+    a variable that the body reads. A place at an argument that varies is passed over: each call of
+    `Chain(next[i])` would have one of its own.
+    """
+    places = [one.place if isinstance(one, Known) else None for one in arguments]
+
+    def is_shared(place: Place | None) -> bool:
+        if place is None or places.count(place) > 1:
+            return place is not None
+        return place[0] != "bound" and not any(step[0] == "at" for step in place[2:])
+
+    return tuple(place if is_shared(place) else None for place in places)

@@ -12,6 +12,7 @@ from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.context import (
     Context,
     Known,
+    Place,
 )
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.memory import Memory
@@ -25,12 +26,21 @@ ANYTHING = Known(NOTHING)
 
 @dataclass
 class UnderWay:
-    """A call of a recursive operator that is being evaluated, and what is known of it so far."""
+    """A call of a recursive operator that is being evaluated, and what is known of it so far.
+
+    Of an argument that others may narrow, or that narrows others, ``shared`` says where it stands.
+    """
 
     frame: int
     arguments: tuple[Shape, ...]
+    shared: tuple[Place | None, ...]
     guess: Shape = NOTHING
     is_asked: bool = False
+
+    def answers(self, arguments: tuple[Shape, ...], shared: tuple[Place | None, ...]) -> bool:
+        """Tell whether a call with these arguments has no value that this one has not."""
+        places = zip(self.shared, shared, strict=True)
+        return self.arguments == arguments and all(mine in (None, one) for mine, one in places)
 
     def asked(self) -> Known:
         """Return what is known so far: its values are found once that is all there is to know."""

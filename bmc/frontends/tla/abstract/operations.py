@@ -37,7 +37,7 @@ class Operations(Evaluator):
                 i = shapes[0].integers
                 return Known(NOTHING if i is None else d.integers(-i.high, -i.low))
             case O.TIMES | O.DIVIDE | O.MODULO | O.POWER:
-                return Known(_arithmetic(operator, shapes[0], shapes[1]))
+                return Known(arithmetic(operator, shapes[0], shapes[1]))
             case O.INTERVAL:
                 a, b = shapes[0].integers, shapes[1].integers
                 if a is None or b is None:
@@ -173,7 +173,8 @@ class Operations(Evaluator):
         return Known(d.set_of(found), constant=constant if kinds == 1 else None)
 
 
-def _arithmetic(operator: O, left: Shape, right: Shape) -> Shape:
+def arithmetic(operator: O, left: Shape, right: Shape) -> Shape:
+    """Return the shape of a product, a quotient, a remainder or a power."""
     a, b = left.integers, right.integers
     if a is None or b is None:
         return NOTHING
@@ -185,17 +186,21 @@ def _arithmetic(operator: O, left: Shape, right: Shape) -> Shape:
     if not (a.finite and b.finite):
         low = 0 if a.low >= 0 and b.low >= 0 else -FAR
         if operator is O.DIVIDE and a.low >= 0:
-            return d.integers(0, a.high)
+            return d.integers(0 if b.low >= 0 else -a.high, a.high)
         return d.integers(low, FAR)
     if operator is O.TIMES:
         ends = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
     elif operator is O.DIVIDE:
-        divisors = {max(1, b.low), max(1, b.high)}
+        divisors = [y for y in (b.low, -1, 1, b.high) if y and b.low <= y <= b.high]
+        if not divisors:
+            return NOTHING
         ends = [x // y for x in (a.low, a.high) for y in divisors]
     else:
         if b.low < 0 or b.high > 64:
             return d.INTEGERS
-        ends = [x**y for x in {a.low, a.high, 0} for y in {b.low, b.high}]
+        # Of a negative number the largest power may be the last but one, and the least one too.
+        exponents = [y for y in (b.low, b.low + 1, b.high - 1, b.high) if b.low <= y <= b.high]
+        ends = [x**y for x in {a.low, a.high, 0} for y in exponents]
     return d.integers(min(ends), max(ends))
 
 

@@ -26,6 +26,7 @@ from bmc.frontends.tla.translate.lazy import (
     SequenceValue,
     Undefined,
     concrete,
+    endless,
 )
 from bmc.lang import build
 from bmc.lang.sorts import (
@@ -278,18 +279,22 @@ class Coercion(Formulas):
 
             made = build.mapping(sort.key, named(name, entry), option)
             return self.checked(made, value.domain, sort.key)
-        self.require_domain(value.domain, sort)
-        return build.mapping(
+        keys = self.require_domain(value.domain, sort)
+        made = build.mapping(
             sort.key, named(name, lambda key: self.coerce(value.value(key), sort.value)), sort.value
         )
+        # What it is at other arguments would be lost, and the step would stay inside.
+        same = self.equal_sets(value.domain, keys)
+        return made if same is True else build.ite(self.term(same), made, self.undefined(sort))
 
-    def require_domain(self, domain: Lazy, sort: MapSort) -> None:
-        """NoFit where a function's domain is surely another one than the map's keys."""
+    def require_domain(self, domain: Lazy, sort: MapSort) -> frozenset[Any]:
+        """Return a map's keys; NoFit where a function's domain surely is another set."""
         keys = frozenset(
             self.layout.decode(k, sort.key) for k in self.layout.domains.values(sort.key)
         )
-        if isinstance(domain, frozenset) and domain != keys:
+        if endless(domain) or (isinstance(domain, frozenset) and domain != keys):
             raise NoFit(f"the domain is not that of {sort}")
+        return keys
 
     def _coerce_graph(self, graph: dict[Any, Lazy], sort: MapSort) -> Term:
         keys = {}
