@@ -15,7 +15,7 @@ from bmc.evidence.verdict import Unanswered, Why
 from bmc.running.child import Channel, ProcessLimits
 from bmc.running.memory import limit_to_raise
 from bmc.running.processor import said_of_limit
-from bmc.running.room import has_no_room
+from bmc.running.room import said_of_refused_process
 from bmc.running.supervisor import Child, Failed, Lost, Reply, Said, Supervisor
 
 GRACE = 2.0
@@ -106,9 +106,7 @@ class Team:
             # A forked process has the task's suite; protocols and properties are code, not data.
             return self._supervisor.start(lambda channel: work(task, Relay(channel)), name, limits)
         except OSError as error:
-            if not has_no_room(error):
-                raise
-            refused = NotStarted(name, monotonic(), str(error.strerror))
+            refused = NotStarted(name, monotonic(), said_of_refused_process(error))
         self._refused.append(refused)
         return refused
 
@@ -123,7 +121,7 @@ class Team:
         """
         if self._refused:
             refused = self._refused.pop(0)
-            return Report(refused, "ended", _said_of_refused(refused))
+            return Report(refused, "ended", Unanswered(Why.DIED, refused.why))
         left = [w for w in (self._time.remaining(), seconds) if w is not None]
         found = self._supervisor.next(min(left, default=None))
         if found is None:
@@ -158,10 +156,3 @@ class Team:
         if limit is not None:
             reason += f"; it may have met the memory limit of {limit} MB"
         return Unanswered(Why.DIED, reason, lost.exit)
-
-
-def _said_of_refused(refused: NotStarted) -> Unanswered:
-    return Unanswered(
-        Why.DIED,
-        f"the system refuses the engine a process ({refused.why}): raise the limits of `ulimit -a`",
-    )

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 from typing import TypeVar, assert_never
 
 from bmc.engines.task import Observer
 from bmc.evidence.verdict import Result
 from bmc.running.child import Channel
+from bmc.running.room import said_of_refused_process
 from bmc.running.supervisor import Child, Failed, Lost, Reply, Said, Supervisor
 
 Answer = TypeVar("Answer")
 
 
 class Died:
-    """The answer of a process that ended without one."""
+    """The answer of a process that ended without one, or was never started, and ``why``."""
 
-    def __init__(self, exit_code: int | None) -> None:
-        self.exit_code = exit_code
+    def __init__(self, why: str) -> None:
+        self.why = why
 
 
 class _Whisper:
@@ -48,7 +50,8 @@ def in_parallel(
 ) -> None:
     """Run every work, at most ``jobs`` at a time, and tell each answer with its number.
 
-    Raises what a work raises. Whenever this is left, no process is left behind.
+    Where the system starts no more processes, fewer run at a time. Raises what a work raises.
+    Whenever this is left, no process is left behind.
     """
     waiting: Iterator[tuple[int, tuple[str, Work[Answer]]]] = enumerate(works.items())
     numbers: dict[Child, int] = {}
@@ -57,7 +60,16 @@ def in_parallel(
         while True:
             while len(running.children) < max(jobs, 1) and (following := next(waiting, None)):
                 number, (name, work) = following
-                numbers[running.start(partial(_observed, work), name)] = number
+                try:
+                    numbers[running.start(partial(_observed, work), name)] = number
+                except OSError as refusal:
+                    why = said_of_refused_process(refusal)
+                    if running.children:
+                        # There may be room again when one of them has ended.
+                        waiting = chain([following], waiting)
+                        break
+                    done += 1
+                    answered(number, Died(why))
             if (found := running.next()) is None:
                 return
             child, event = found
@@ -71,7 +83,8 @@ def in_parallel(
                     answered(numbers[child], content)
                 case Lost(code):
                     done += 1
-                    answered(numbers[child], Died(code))
+                    why = f"the process that judged it ended without an answer (exit {code})"
+                    answered(numbers[child], Died(why))
                 case _:
                     assert_never(event)
 

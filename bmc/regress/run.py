@@ -53,8 +53,7 @@ class Run:
         self, tell: Callable[[Judgement], None], number: int, answer: Finding | Died
     ) -> None:
         if isinstance(answer, Died):
-            said = f"the process that judged it ended without an answer (exit {answer.exit_code})"
-            answer = self._unanswered(self.cases[number], said)
+            answer = self._unanswered(self.cases[number], answer.why)
         self._found[number] = answer
         tell(Judgement(self.cases[number], answer))
 

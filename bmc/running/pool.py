@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from bmc.lang.errors import BmcError
 from bmc.running.child import Channel, Child, Failed, Said
+from bmc.running.room import said_of_refused_process
 from bmc.running.supervisor import Supervisor
 
 Job = TypeVar("Job")
@@ -32,7 +33,8 @@ def run(
     """Yield ``work(job)`` for each job, in the order in which they are done.
 
     A process that takes longer than ``limit(job)`` seconds, or dies, is replaced, and ``lost``
-    says what that means for its job. Raises an error of bmc's own as it is, and
+    says what that means for its job, as of one for which the system starts none; where some work,
+    it waits for one of these. Raises an error of bmc's own as it is, and
     WorkerFailed for another exception.
     """
 
@@ -54,10 +56,19 @@ def run(
     with Supervisor() as pool:
         while waiting or busy:
             while waiting and len(busy) < processes:
-                child = idle.pop() if idle else pool.start(serve)
+                try:
+                    child = idle.pop() if idle else pool.start(serve)
+                except OSError as refusal:
+                    why = said_of_refused_process(refusal)
+                    if busy:
+                        break
+                    yield lost(waiting.pop(), why)
+                    continue
                 job = waiting.pop()
                 busy[child] = job, monotonic() + limit(job) + GRACE
                 child.give(job)
+            if not busy:
+                return
             soonest = min(end for _, end in busy.values())
             event = pool.next(max(0.0, soonest - monotonic()))
             if event is None:

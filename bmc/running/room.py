@@ -35,3 +35,10 @@ def has_no_place(error: BaseException) -> bool:
     # Who finds no folder for temporary files, or no /dev/shm, names none.
     nowhere = error.errno == ENOENT and error.filename is None
     return nowhere or error.errno in _NO_PLACE or has_no_room(error)
+
+
+def said_of_refused_process(error: OSError) -> str:
+    """Return what to do where the system starts no process. Raises the error if it is another."""
+    if not has_no_room(error):
+        raise error
+    return f"the system refuses a process ({error.strerror}): raise the limits of `ulimit -a`"

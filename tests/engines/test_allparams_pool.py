@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from errno import EAGAIN
+from itertools import count
 
 import pytest
 
@@ -48,6 +50,26 @@ def test_every_job_is_answered_once(monkeypatch: pytest.MonkeyPatch) -> None:
         "lost 2: the process ended without an answer",
         "lost 3: the time limit has passed",
     ]
+
+
+@pytest.mark.parametrize("allowed", [0, 1])
+def test_a_job_without_a_process_is_lost_or_waits_for_one(
+    monkeypatch: pytest.MonkeyPatch, allowed: int
+) -> None:
+    fork, started = os.fork, count()
+
+    def limited() -> int:
+        if next(started) >= allowed:
+            raise BlockingIOError(EAGAIN, os.strerror(EAGAIN))
+        return fork()
+
+    monkeypatch.setattr(os, "fork", limited)
+    found = sorted(pool.run(_work, [1, 4, 5], 2, lambda job: 60.0, lambda job, why: why))
+    if allowed:
+        assert found == ["did 1", "did 4", "did 5"]
+    else:
+        assert len(found) == 3
+        assert all("raise the limits of `ulimit -a`" in why for why in found)
 
 
 def _fail(job: int) -> str:

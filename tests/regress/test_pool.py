@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from errno import EAGAIN
 from functools import partial
 
 import pytest
@@ -34,8 +35,43 @@ def test_a_process_that_dies_is_an_answer() -> None:
     found: dict[int, object] = {}
     in_parallel({"dies": die, "lives": lambda observer: 1}, 1, SILENT, found.__setitem__)
     assert isinstance(found[0], Died)
-    assert found[0].exit_code == 7
+    assert found[0].why == "the process that judged it ended without an answer (exit 7)"
     assert found[1] == 1
+
+
+@pytest.mark.parametrize("allowed", [0, 1, 2])
+def test_a_process_that_the_system_refuses_costs_no_answer(
+    monkeypatch: pytest.MonkeyPatch, allowed: int
+) -> None:
+    """Fewer run at a time; where none may, each work has its answer, with what to raise."""
+    fork, running = os.fork, set[int]()
+
+    def limited() -> int:
+        if len(running) >= allowed:
+            raise BlockingIOError(EAGAIN, os.strerror(EAGAIN))
+        if pid := fork():
+            running.add(pid)
+        return pid
+
+    def ended(number: int, answer: object) -> None:
+        found[number] = answer
+        running.clear()
+
+    found: dict[int, object] = {}
+    monkeypatch.setattr(os, "fork", limited)
+    in_parallel({str(n): partial(_told, n) for n in range(4)}, 3, SILENT, ended)
+    if allowed:
+        assert found == {n: n for n in range(4)}
+    else:
+        assert len(found) == 4
+        for answer in found.values():
+            assert isinstance(answer, Died)
+            assert "the system refuses a process" in answer.why
+            assert "raise the limits of `ulimit -a`" in answer.why
+
+
+def _told(number: int, observer: Observer) -> int:
+    return number
 
 
 def test_what_a_work_raises_is_raised_and_nobody_goes_on() -> None:
