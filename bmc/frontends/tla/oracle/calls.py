@@ -18,14 +18,16 @@ from .code import (
     Entry,
     Env,
     Frame,
+    Lacking,
     Operation,
     Reader,
     Recursive,
+    Run,
     Slot,
     Unit,
 )
 from .compiler import DEEPEST_RECURSION, Compiler
-from .errors import EvaluationLimit
+from .errors import EvaluationError, EvaluationLimit
 
 _TRIALS, _LONG, _MOST_KNOWN = 20, 50_000, 10_000  # tries, nanoseconds a try, values
 
@@ -34,9 +36,31 @@ MOST_UNITS = 200  # compiled versions of recursive operators
 Made = TypeVar("Made", bound=Unit)
 
 
-def read(slot: int, lazy: bool = False) -> Code:
+def read(entry: Slot) -> Code:
     """Return the code that reads a slot."""
-    return Code(lambda frame: frame[slot], frozenset((slot,)), lazy=lazy, cheap=True)
+    slot = entry.index
+
+    def run_checked(frame: Frame) -> Any:
+        value = frame[slot]
+        if type(value) is Lacking:
+            raise value.error.with_traceback(None)
+        return value
+
+    run: Run = run_checked if entry.may_lack else lambda frame: frame[slot]
+    return Code(run, frozenset((slot,)), lazy=entry.lazy, cheap=True)
+
+
+def values_of(runs: Iterable[Run], frame: Frame) -> list[Any]:
+    """Return the values of arguments; one that the operator does not read need not have one."""
+    values = []
+    for run in runs:
+        try:
+            values.append(run(frame))
+        except EvaluationLimit:
+            raise
+        except EvaluationError as error:
+            values.append(Lacking(error))
+    return values
 
 
 def named(
@@ -51,7 +75,7 @@ def named(
             entry = env.names[node.binding]
             match entry:
                 case Slot():
-                    code = read(entry.index, entry.lazy)
+                    code = read(entry)
                     return reader.adapt(code, node.span)
                 case ByName():
                     return by_name(compiler, entry, env, node.span, reader)
@@ -293,7 +317,9 @@ def unit(
     names: dict[c.Binding, Entry] = {}
     for parameter, argument in zip(definition.parameters, called.arguments, strict=True):
         names[parameter] = (
-            argument if isinstance(argument, Operation) else Slot(compiler.slot(), lazy=True)
+            argument
+            if isinstance(argument, Operation)
+            else Slot(compiler.slot(), lazy=True, may_lack=True)
         )
     marker = compiler.slot()  # stands for the unit's needs while it is compiled
     made = compiler.units[key] = kind(low, marker + 1, needs=frozenset((marker,)))
@@ -309,7 +335,7 @@ def argument_codes(compiler: Compiler, called: Recursive) -> list[Code]:
     return [
         compiler.value(entry.expression, entry.env.prime() if primed else entry.env)
         if isinstance(entry, ByName)
-        else read(entry.index, entry.lazy)
+        else read(entry)
         for entry in called.arguments
         if not isinstance(entry, Operation)
     ]
@@ -338,7 +364,7 @@ def _recursive(compiler: Compiler, called: Recursive) -> Code:
     def call_unit(frame: Frame) -> Any:
         require_shallow(compiler, span)
         assert made.code is not None
-        values = [run(frame) for run in runs]
+        values = values_of(runs, frame)
         high = made.high
         saved = frame[low:high]
         frame[low:after] = values

@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias
 from .. import core as c
 from ..errors import Span
 from ..node import node
+from .errors import EvaluationError
 
 Frame: TypeAlias = list[Any]
 Run: TypeAlias = Callable[[Frame], Any]
@@ -57,10 +58,18 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A name whose value is in a slot of the frame."""
+    """A name whose value is in a slot of the frame, or :class:`Lacking` where it may lack one."""
 
     index: int
     lazy: bool = False
+    may_lack: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Lacking:
+    """What a slot holds of an argument without a value: whoever reads it meets the error."""
+
+    error: EvaluationError
 
 
 @dataclass(slots=True, eq=False)

@@ -8,7 +8,7 @@ from .. import core as c
 from ..refusals import refusal
 from ..values import boolean, model_value
 from . import actions, binders, builtins, calls, function_literals, functions, predicates
-from .code import EMPTY, MISSING, Code, Env, Frame, Reader, constant
+from .code import EMPTY, MISSING, Code, Env, Frame, Reader, Slot, constant
 from .compiler import Compiler, no_arm, refused, truth, truth_value
 
 
@@ -29,7 +29,9 @@ class Dispatcher(Compiler):
                 return self._constant(node)
             case c.VariableRef():
                 place = self.places[node.name] + (self.width if env.primed else 0)
-                return actions.next_value(self, place, node) if env.primed else calls.read(place)
+                return (
+                    actions.next_value(self, place, node) if env.primed else calls.read(Slot(place))
+                )
             case c.HiddenRef():
                 if env.primed:
                     return actions.next_value(self, self.hidden(node.variable), node)

@@ -53,7 +53,7 @@ def recursive_steps(
     def call(frame: Frame) -> None:
         calls.require_shallow(compiler, called.node.span)
         assert unit.code is not None
-        values = [run(frame) for run in runs]
+        values = calls.values_of(runs, frame)
         before = frame[unit.low : unit.high]
         frame[unit.low : after] = values
         unit.waiting.append((before, proceed))
