@@ -256,3 +256,52 @@ def test_the_range_of_a_quotient_and_of_a_power_has_all_of_them(operator: Operat
                     assert join(found, integers(x**y, x**y)) == found
                 if operator is Operator.DIVIDE and y:
                     assert join(found, integers(x // y, x // y)) == found
+
+
+SHAPED = """
+INSTANCE SequencesExt
+VARIABLES x, s, f, t
+Some(T) == CHOOSE y \\in T : TRUE
+Down(T, result) == LET RECURSIVE R(_)
+                       R(U) == IF U = {} THEN result ELSE R(U \\ {Some(U)})
+                   IN R(T)
+By(Op(_), T) == LET RECURSIVE R(_)
+                    R(U) == IF U = {} THEN Op(0) ELSE R(U \\ {Some(U)})
+                IN R(T)
+Sequential == DOMAIN f = 1 .. 2
+Pairs == {w \\in t : Len(w) = 2}
+Init == /\\ x = 1 /\\ s = (1 :> 1) /\\ t = {<<1, 2>>, <<7>>}
+        /\\ f \\in {<<5>>, <<6, 4>>, (4 :> 2), (0 :> 3)}
+Next == x' \\in 1 .. 2 /\\ UNCHANGED <<f, t>> /\\ %s
+"""
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "\\E y \\in SUBSET (1 .. 3) : s' = <<Down(y, y)>>",
+        "\\E y \\in SUBSET (1 .. 3) : s' = <<By(LAMBDA z : y, y)>>",
+        "\\E y \\in SUBSET (1 .. 3) : s' = <<By(LAMBDA z : {w \\in y : w > z}, y)>>",
+        "Sequential /\\ s' = <<9>> \\o f",
+        "Sequential /\\ s' = Append(f, 9)",
+        "Sequential /\\ s' = Tail(f)",
+        "Sequential /\\ s' = SelectSeq(f, LAMBDA i : i > 2)",
+        "Sequential /\\ s' = SortSeq(f, LAMBDA i, j : i < j)",
+        "Sequential /\\ s' = <<FoldLeft(LAMBDA i, j : i + j, 0, f)>>",
+        "\\E <<a, b>> \\in [1 .. 2 -> 0 .. 3] : s' = <<a + b>>",
+        "\\E <<a, b>> \\in Pairs : s' = <<a + b>>",
+        "s' = <<{a + b : <<a, b>> \\in Pairs}>>",
+        "s' = <<(CHOOSE <<a, b>> \\in Pairs : TRUE)[2] + 8>>",
+        "s' = [(2 :> 9) EXCEPT ![x] = 7]",
+        "s' = [(2 :> {9}) EXCEPT ![x] = {7}]",
+    ],
+)
+def test_a_step_s_values_are_in_its_shapes(step: str, tmp_path: Path) -> None:
+    """Sorts of which nothing is guessed never grow: a step that they lack has no answer."""
+    path = Text("shaped", SHAPED % step, "INIT Init\nNEXT Next\n").write(tmp_path)
+    specification = load(path)
+    model = TranslatedModel(translate(specification))
+    compared = compare_reachable(Search(Machine(specification)), model, 999)
+    assert compared.complete
+    assert compared.states > 4
+    assert not compared.skipped

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +12,13 @@ from bmc.frontends.tla.abstract.context import (
     Context,
     Known,
     Place,
+    root,
     seen,
 )
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.evaluator import Evaluator, UnderWay
 from bmc.frontends.tla.abstract.memory import ALWAYS
-from bmc.frontends.tla.abstract.numbers import moved
+from bmc.frontends.tla.abstract.numbers import moved, tuple_parts
 from bmc.frontends.tla.abstract.widening import widen
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
@@ -148,7 +150,7 @@ class Calls(Evaluator):
         context: Context,
     ) -> Known:
         shapes = tuple(a.shape if isinstance(a, Known) else NOTHING for a in arguments)
-        shared = _shared(arguments)
+        shared = self._shared(definition, inner, arguments)
         stack = self._active.setdefault(definition, [])
         for under_way in stack:
             if under_way.answers(shapes, shared):
@@ -190,6 +192,44 @@ class Calls(Evaluator):
             if self.memory.lowest >= frame or frame == 1:
                 self.memory.lowest = ALWAYS  # It asked for its own values only, which are final.
 
+    def _shared(
+        self, definition: c.Definition, inner: dict[c.Binding, Any], arguments: list[Any]
+    ) -> tuple[Place | None, ...]:
+        """Return where each argument stands that a condition on something else may speak of.
+
+        `IF T = {} THEN to ELSE …` says of a set that is given for both what it is, and so it does
+        of a variable that the body reads, or of what is bound around a definition in a LET. A place
+        at an argument that varies is passed over: each call of `Chain(next[i])` would have one of
+        its own.
+        """
+        places = [one.place if isinstance(one, Known) else None for one in arguments]
+        stems = {root(one) for one in places if one is not None and one[0] == "bound"}
+        around = stems and self._roots_read(definition, inner)
+
+        def is_shared(place: Place | None) -> bool:
+            if place is None or places.count(place) > 1:
+                return place is not None
+            if any(step[0] == "at" for step in place[2:] if isinstance(step, tuple)):
+                return False
+            return place[0] != "bound" or root(place) in around
+
+        return tuple(place if is_shared(place) else None for place in places)
+
+    def _roots_read(self, definition: c.Definition, inner: Mapping[c.Binding, Any]) -> set[Place]:
+        """Return the roots of what an operator's body reads otherwise than by its parameters."""
+        found: set[Place] = set()
+        given = {p for p in definition.parameters if isinstance(inner[p], Known)}
+        waiting = [(self.free.of(definition.body) - given, inner)]
+        while waiting:
+            bindings, environment = waiting.pop()
+            for binding in bindings:
+                held = environment.get(binding)
+                if isinstance(held, Known) and held.place is not None:
+                    found.add(root(held.place))
+                elif isinstance(held, ByName | Closure):
+                    waiting.append((self.free.of(held.body), held.environment))
+        return found
+
     def applied(
         self, operator: Any, arguments: list[Any], context: Context, node: c.Expression
     ) -> Known:
@@ -215,8 +255,8 @@ class Calls(Evaluator):
             if element.empty:
                 return None
             if one.is_tuple:
-                parts = element.sequences.parts if element.sequences is not None else None
-                if parts is None or len(parts) != len(one.variables):
+                parts = tuple_parts(element, len(one.variables))
+                if parts is None:
                     return None
                 for binding, part in zip(one.variables, parts, strict=True):
                     inner[binding] = self.fresh(binding, part)
@@ -232,20 +272,3 @@ class Calls(Evaluator):
         held = [context.environment[b] for b in bound.variables]
         shapes = [seen(h.shape, h.place, context) for h in held]
         return d.tuple_of(shapes) if bound.is_tuple else shapes[0]
-
-
-def _shared(arguments: list[Any]) -> tuple[Place | None, ...]:
-    """Return where each argument stands that a condition on something else may speak of.
-
-    `IF T = {} THEN to ELSE …` says of a set that is given for both what it is, and so it does of
-    a variable that the body reads. A place at an argument that varies is passed over: each call of
-    `Chain(next[i])` would have one of its own.
-    """
-    places = [one.place if isinstance(one, Known) else None for one in arguments]
-
-    def is_shared(place: Place | None) -> bool:
-        if place is None or places.count(place) > 1:
-            return place is not None
-        return place[0] != "bound" and not any(step[0] == "at" for step in place[2:])
-
-    return tuple(place if is_shared(place) else None for place in places)

@@ -18,6 +18,7 @@ from bmc.frontends.tla.abstract.evaluator import ANYTHING
 from bmc.frontends.tla.abstract.formulas import Formulas
 from bmc.frontends.tla.abstract.functions import Functions
 from bmc.frontends.tla.abstract.memory import ALWAYS
+from bmc.frontends.tla.abstract.numbers import as_sequences
 from bmc.frontends.tla.abstract.operations import Operations
 from bmc.frontends.tla.abstract.widening import widen
 from bmc.frontends.tla.errors import TlaUnsupported
@@ -167,7 +168,7 @@ class Expressions(Calls, Formulas, Functions, Operations):
         arguments = [self._read(self.argument(a, context), context) for a in node.arguments]
         match node.operator:
             case O.SELECT_SEQ | O.SORT_SEQ:
-                s = arguments[0].shape.sequences
+                s = as_sequences(arguments[0].shape)
                 if s is None:
                     return Known(NOTHING)
                 shortest = 0 if node.operator is O.SELECT_SEQ else s.shortest
@@ -181,7 +182,7 @@ class Expressions(Calls, Formulas, Functions, Operations):
                 return self._folded(op, base.shape, each.shape, None, context, node)
             case O.FOLD_SEQ:
                 op, base, sequence = arguments
-                s = sequence.shape.sequences
+                s = as_sequences(sequence.shape)
                 each = Known(NOTHING if s is None else s.element)
                 longest = 0 if s is None else s.longest
                 return self._folded(op, base.shape, each.shape, longest, context, node, True)

@@ -178,8 +178,10 @@ class Functions(Evaluator):
             records.append((names, parts))
         functions = shape.functions
         if functions is not None:
-            single = isinstance(functions.domain, frozenset) and len(functions.domain) == 1
-            image = part if single else d.join(functions.values, part)
+            at = only_value(key.shape) if key.constant is None else key.constant
+            # With another argument it is what it was.
+            is_all = at is not None and functions.domain == frozenset((at,))
+            image = part if is_all else d.join(functions.values, part)
             functions = replace(functions, values=image)
         sequences = shape.sequences
         if sequences is not None and not part.empty and sequences.longest:

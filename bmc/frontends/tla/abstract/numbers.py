@@ -44,10 +44,23 @@ def only_value(shape: Shape) -> Any:
 
 
 def as_sequences(shape: Shape) -> d.Sequences | None:
-    """Return the sequences that a shape's functions from 1 are; None where there are none."""
+    """Return a shape's sequences, those that are functions from 1 .. n among them; None of none."""
     f = shape.functions
-    if f is None or f.keys.integers is None or f.keys.integers.low != 1:
+    if f is None:
+        return shape.sequences
+    numbers = f.keys.integers
+    longest = 0 if numbers is None or numbers.low > 1 else max(0, numbers.high)
+    if f.domain is not None:
+        longest = len(f.domain)
+        if f.domain != frozenset(range(1, longest + 1)):
+            return shape.sequences
+    found = d.sequence_of(f.values, 0 if f.domain is None else longest, longest)
+    return d.join(Shape(sequences=shape.sequences), found).sequences
+
+
+def tuple_parts(shape: Shape, length: int) -> tuple[Shape, ...] | None:
+    """Return the parts of a shape's tuples of a length; None where there are none."""
+    s = as_sequences(shape)
+    if s is None or not s.shortest <= length <= s.longest:
         return None
-    longest = f.keys.integers.high
-    shortest = longest if f.domain is not None else 0
-    return d.Sequences(f.values, shortest, longest, None)
+    return tuple(s.at(number) for number in range(1, length + 1))

@@ -90,9 +90,7 @@ class Operations(Evaluator):
 
     def _sequence_operation(self, operator: O, arguments: list[Known], node: c.Expression) -> Known:
         shapes = [a.shape for a in arguments]
-        s = shapes[0].sequences if shapes else None
-        if s is None and shapes and shapes[0].functions is not None:
-            s = as_sequences(shapes[0])
+        s = as_sequences(shapes[0]) if shapes else None
         if operator is O.LEN:
             if s is None:
                 return Known(NOTHING)
@@ -116,7 +114,7 @@ class Operations(Evaluator):
                     d.sequence_of(s.element, max(0, s.shortest - 1), max(0, added(s.longest, -1)))
                 )
             case O.CONCATENATE:
-                t = shapes[1].sequences
+                t = as_sequences(shapes[1])
                 if t is None:
                     return Known(NOTHING)
                 element = d.join(s.element, t.element)
