@@ -260,6 +260,9 @@ def test_the_range_of_a_quotient_and_of_a_power_has_all_of_them(operator: Operat
 
 SHAPED = """
 INSTANCE SequencesExt
+INSTANCE FiniteSetsExt
+INSTANCE Functions
+INSTANCE Bags
 VARIABLES x, s, f, t
 Some(T) == CHOOSE y \\in T : TRUE
 Down(T, result) == LET RECURSIVE R(_)
@@ -292,6 +295,10 @@ Next == x' \\in 1 .. 2 /\\ UNCHANGED <<f, t>> /\\ %s
         "\\E <<a, b>> \\in Pairs : s' = <<a + b>>",
         "s' = <<{a + b : <<a, b>> \\in Pairs}>>",
         "s' = <<(CHOOSE <<a, b>> \\in Pairs : TRUE)[2] + 8>>",
+        "\\E g \\in [1 .. 5 -> 0 .. 1] : s' = <<SumFunction(g)>>",
+        "\\E y \\in SUBSET (1 .. 3) : s' = <<MapThenSumSet(LAMBDA z : 9, y)>>",
+        "\\E y \\in SUBSET (1 .. 3) : s' = <<BagCardinality(SetToBag(y))>>",
+        "\\E y \\in SUBSET (1 .. 3) : s' = <<FoldSet(LAMBDA z, w : w + 9, 0, y)>>",
         "s' = [(2 :> 9) EXCEPT ![x] = 7]",
         "s' = [(2 :> {9}) EXCEPT ![x] = {7}]",
     ],

@@ -179,7 +179,8 @@ class Expressions(Calls, Formulas, Functions, Operations):
                 each = Known(NOTHING)
                 if not element.empty:
                     each = self.applied(image, [Known(element)], context, node)
-                return self._folded(op, base.shape, each.shape, None, context, node)
+                # The members are counted, of which several may have one image.
+                return self._folded(op, base.shape, each.shape, count(element), context, node)
             case O.FOLD_SEQ:
                 op, base, sequence = arguments
                 s = as_sequences(sequence.shape)
@@ -198,15 +199,14 @@ class Expressions(Calls, Formulas, Functions, Operations):
         op: Any,
         base: Shape,
         element: Shape,
-        most: int | None,
+        most: int,
         context: Context,
         node: c.Expression,
         left: bool = False,
     ) -> Known:
         found = base
         rounds = 0
-        limit = most if most is not None else count(element)
-        while not element.empty and rounds < limit:
+        while not element.empty and rounds < most:
             pair = [Known(element), Known(found)]
             grown = d.join(
                 found, self.applied(op, pair[::-1] if left else pair, context, node).shape
