@@ -119,7 +119,7 @@ class Words(TermText):
         if isinstance(sort, IntSort):
             return f"{sort.low}..{sort.high}"
         if isinstance(sort, RecordSort) and is_tuple(sort):
-            return "(" + " \\X ".join(self.sort(part) for _, part in sort.fields) + ")"
+            return "(" + " \\X ".join(self._factor(part) for _, part in sort.fields) + ")"
         if sort == BOOL:
             return "BOOLEAN"
         if isinstance(sort, SetSort):
@@ -134,6 +134,11 @@ class Words(TermText):
             return super().sort(sort)
         held = frozenset(self._layout.decode(value, sort) for value in values)
         return self._constants.get(held) or self._value(held)
+
+    def _factor(self, sort: Sort) -> str:
+        """The set of a sort's values beside a ``\\X``, which binds more tightly than ``..``."""
+        text = self.sort(sort)
+        return f"({text})" if isinstance(sort, IntSort | SetSort) else text
 
     def atom(self, term: Term, level: int) -> str:
         """The text of a term that is no operator between others."""

@@ -13,7 +13,7 @@ from bmc.frontends.tla.suite import suite_of
 from bmc.lang.build import argument, everything, exists, is_none, member
 from bmc.lang.model import Source
 from bmc.lang.properties import Kind, Property
-from bmc.lang.sorts import SetSort
+from bmc.lang.sorts import MapSort, SetSort
 from bmc.lang.state import state_variable
 from bmc.lang.suite import Suite
 from bmc.lang.terms import boolean, select, term_of
@@ -278,6 +278,44 @@ def test_no_variable_of_a_lemma_hides_another_name(tmp_path: Path) -> None:
     (line,) = suite.origin.lemma_text(stated)
     assert line.startswith("Lemma == \\A node \\in Node, count2 \\in Node : (\\E node2 \\in Node :")
     suite_saying(f"TRUE\n{line}", tmp_path, "Lemma")
+
+
+@pytest.mark.parametrize(
+    ("second", "text"),
+    [
+        ("0..1", "(Node \\X (0..1))"),
+        ("SUBSET (0..1)", "(Node \\X (SUBSET (0..1)))"),
+        ("Some", "(Node \\X Some)"),
+        ("(Node \\X (0..1))", "(Node \\X (Node \\X (0..1)))"),
+    ],
+)
+def test_parts_of_a_product_that_bind_less_tightly_have_parentheses(
+    second: str, text: str, tmp_path: Path
+) -> None:
+    """`Node \\X 0..1` is an interval that begins with a product: the lemma had no value."""
+    file = tmp_path / "Paired.tla"
+    module = f"""---- MODULE Paired ----
+EXTENDS Naturals
+CONSTANTS Node, Some
+VARIABLE held
+Init == held = [pair \\in Node \\X ({second}) |-> 0]
+Next == \\E pair \\in DOMAIN held : held' = [held EXCEPT ![pair] = 1]
+====
+"""
+    file.write_text(module)
+    file.with_suffix(".cfg").write_text("INIT Init NEXT Next CONSTANTS Node = {b, c} Some = {b}")
+    suite = suite_of("Paired", file)
+    sort = suite.model(False).variables["held"]
+    assert isinstance(sort, MapSort)
+    pair = argument("pair", sort.key)
+    body = select(state_variable("held", sort), pair) <= 1
+    stated = Property("Lemma", Kind.LEMMA, (pair,), term_of(body), "", "", Source("", 0))
+    assert suite.origin is not None
+    (line,) = suite.origin.lemma_text(stated)
+    assert line.startswith(f"Lemma == \\A pair \\in {text} :")
+    file.write_text(module.replace("====\n", f"{line}\n====\n"))
+    offered = suite_of("Paired", file, lemmas=("Lemma",))
+    assert Task(offered, {}, ("Lemma",)).stated(offered.model(False))
 
 
 def test_a_lemma_says_which_model_values_the_module_has_to_declare(tmp_path: Path) -> None:

@@ -312,3 +312,49 @@ def test_a_step_s_values_are_in_its_shapes(step: str, tmp_path: Path) -> None:
     assert compared.complete
     assert compared.states > 4
     assert not compared.skipped
+
+
+@pytest.mark.parametrize(
+    ("init", "guard", "updates"),
+    [
+        ("[a |-> [b |-> 0, c |-> 0]]", "r.a.b < 2", "!.a.b = @ + 1, !.a.c = 1"),
+        ("[a |-> [b |-> 0, c |-> 0]]", "r.a.b < 2 /\\ r.a.c < 3", "!.a.b = @ + 1, !.a.c = @ + 1"),
+        ("[i \\in {1, 2} |-> [b |-> 0, c |-> 0]]", "r[1].b < 2", "![1].b = @ + 1, ![1].c = 1"),
+        (
+            "[i \\in {1, 2} |-> [b |-> 0, c |-> 0]]",
+            "\\E i \\in {1, 2} : r[i].c < 3 /\\ (\\A j \\in {1, 2} : r[j].b < 2)",
+            "![i].b = @ + 1, ![i].c = @ + 1",
+        ),
+        (
+            "[a |-> [b |-> [c |-> 0, d |-> 0], e |-> 0]]",
+            "r.a.b.c < 2",
+            "!.a.b.c = @ + 1, !.a.e = 1, !.a.b.d = 2",
+        ),
+        (
+            "[a |-> [b |-> <<>>, c |-> 0]]",
+            "Len(r.a.b) < 2",
+            "!.a.b = Append(@, 1), !.a.c = Len(r.a.b)",
+        ),
+        (
+            "[a |-> [b |-> 0, c |-> 0]]",
+            "r.a \\in [b : 0..1, c : 0..1]",
+            "!.a.b = @ + 1, !.a.c = @ + 1",
+        ),
+    ],
+)
+def test_what_one_update_of_a_record_leads_to_is_known_behind_the_next(
+    init: str, guard: str, updates: str, tmp_path: Path
+) -> None:
+    """What guards said of the first place was taken to hold after its update, too."""
+    module = f"""
+VARIABLE r
+Init == r = {init}
+Next == {guard} /\\ r' = [r EXCEPT {updates}]
+"""
+    path = Text("updates", module, "INIT Init\nNEXT Next\n").write(tmp_path)
+    specification = load(path)
+    compared = compare_reachable(
+        Search(Machine(specification)), TranslatedModel(translate(specification)), 10_000
+    )
+    assert compared.complete
+    assert compared.skipped == 0

@@ -95,8 +95,13 @@ class Context:
         return self.saying({**self.facts, stem: {**held, place: both}})
 
 
-def seen(shape: Shape, place: Place | None, context: Context) -> Shape:
-    """Return the shape of the value at a place, as guards have narrowed it."""
+def seen(
+    shape: Shape, place: Place | None, context: Context, changed: tuple[Place, ...] = ()
+) -> Shape:
+    """Return the shape of the value at a place, as guards have narrowed it.
+
+    Of ``changed`` places, by the steps from it to them, guards have said nothing.
+    """
     said = context.facts.get(root(place)) if place is not None else None
     if place is None or said is None:
         return shape
@@ -104,8 +109,20 @@ def seen(shape: Shape, place: Place | None, context: Context) -> Shape:
     size = len(place)
     for known, fact in said.items():
         if known[:size] in (place, everywhere) and not any(_is_key(s) for s in known[size:]):
-            shape = _narrowed(shape, known[size:], fact)
+            steps = known[size:]
+            if all(apart(steps, other) for other in changed):
+                shape = _narrowed(shape, steps, fact)
     return shape
+
+
+def apart(one: Place, other: Place) -> bool:
+    """Tell whether steps from one place surely lead to different places."""
+    for a, b in zip(one, other, strict=False):
+        if a is None or b is None or ANY in (a, b):
+            return False
+        if a != b:
+            return bool(a[0] != "at" and b[0] != "at")
+    return False
 
 
 def _narrowed(shape: Shape, steps: Place, fact: Shape) -> Shape:

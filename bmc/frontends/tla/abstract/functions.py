@@ -11,6 +11,8 @@ from bmc.frontends.tla.abstract import domain as d
 from bmc.frontends.tla.abstract.context import (
     Context,
     Known,
+    Place,
+    apart,
     field_shape,
     seen,
 )
@@ -114,6 +116,12 @@ class Functions(Evaluator):
 
     def selected(self, function: Known, key: Known, context: Context) -> Known:
         """Return what is known of ``function[key]``."""
+        found = self._selected(function, key)
+        shape = seen(found.shape, found.place, context)
+        return found if shape is found.shape else Known(shape, found.place)
+
+    def _selected(self, function: Known, key: Known) -> Known:
+        """Return what is known of ``function[key]`` without what guards have said of it."""
         shape, found = function.shape, NOTHING
         if isinstance(key.constant, str):
             found = field_shape(shape, key.constant)
@@ -130,11 +138,11 @@ class Functions(Evaluator):
         place = None
         if function.place is not None and not function.offset and step is not None:
             place = (*function.place, step)
-        return Known(seen(found, place, context), place)
+        return Known(found, place)
 
     def _except(self, node: c.Except, context: Context) -> Known:
-        whole = self.known(node.function, context)
-        done: list[list[Any]] = []
+        before = whole = self.known(node.function, context)
+        done: list[Place] = []
         for update in node.updates:
             path: list[Known] = []
             for step in update.path:
@@ -145,23 +153,40 @@ class Functions(Evaluator):
                 else:
                     keys = d.tuple_of(self.shape(a, context) for a in step.arguments)
                     path.append(Known(keys))
-            steps = [_step(k) for k in path]
-            if not all(_apart(steps, other) for other in done):
-                whole = Known(whole.shape)
+            steps = tuple(_step(k) for k in path)
+            if not all(apart(steps, other) for other in done):
+                before = whole = Known(whole.shape)
+            shape = self._updated(whole, before, path, update, tuple(done), context)
             done.append(steps)
-            shape = self._updated(whole, path, update, context)
-            whole = Known(shape, whole.place if whole.place is not None else None)
+            whole = Known(shape, whole.place)
         return Known(whole.shape)
 
     def _updated(
-        self, whole: Known, path: list[Known], update: c.Update, context: Context
+        self,
+        whole: Known,
+        before: Known,
+        path: list[Known],
+        update: c.Update,
+        done: tuple[Place, ...],
+        context: Context,
     ) -> Shape:
+        """Return the shape with what an update leads to; ``before`` is the value without those
+        that are ``done``, which an update of another place reads."""
         if not path:
-            inner = {**context.environment, update.at: whole}
+            inner = {**context.environment, update.at: before}
             return self.shape(update.value, context.within(inner))
         key = path[0]
-        part = self._updated(self.selected(whole, key, context), path[1:], update, context)
-        return self._replaced(whole.shape, key, part)
+        held = self.selected(before, key, context)
+        if done:
+            step = (_step(key),)
+            done = tuple(one[1:] for one in done if not apart(step, one[:1]))
+            found = self._selected(whole, key)
+            part = Known(seen(found.shape, found.place, context, done), found.place)
+        else:
+            part = held
+        return self._replaced(
+            whole.shape, key, self._updated(part, held, path[1:], update, done, context)
+        )
 
     def _replaced(self, shape: Shape, key: Known, part: Shape) -> Shape:
         records = []
@@ -208,15 +233,3 @@ def _step(key: Known) -> Any:
     if key.place is not None:
         return ("at", key.place, key.offset)
     return None
-
-
-def _apart(one: list[Any], other: list[Any]) -> bool:
-    """Tell whether two EXCEPT paths surely lead to different places."""
-    for a, b in zip(one, other, strict=False):
-        if a is None or b is None:
-            return False
-        if a != b and a[0] != "at" and b[0] != "at":
-            return True
-        if a != b:
-            return False
-    return False
