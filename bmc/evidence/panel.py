@@ -19,7 +19,7 @@ from bmc.evidence.certificate import CertificateError
 from bmc.evidence.path import SymbolicPath
 from bmc.readings.circuit import Node
 from bmc.running.child import Channel
-from bmc.running.room import has_no_room
+from bmc.running.room import has_no_room, said_of_refused_process
 from bmc.running.supervisor import Failed, Lost, Reply, Said, Supervisor
 from bmc.solving.interface import Answer, Handle
 
@@ -211,8 +211,9 @@ def every_question(shares: Iterable[JudgeShare]) -> Tally:
 def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> Tally:
     """Ask all questions of ``work`` in so many processes.
 
-    Raises what a question raises, in whichever process. Processes are forked, so that the circuits
-    need not be sent. All but the first start after :data:`HEAD_START`, if it has not finished then.
+    Raises what a question raises, in whichever process, and NotDecided where the system refuses
+    the first one. Processes are forked, so that the circuits need not be sent. All but the first
+    start after :data:`HEAD_START`, if it has not finished then.
     """
     if judges < 2:
         alone = Inquiry(count().__next__, progress, end)
@@ -233,7 +234,10 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> T
 
     said: list[JudgeShare] = []
     with Supervisor() as panel:
-        first = panel.start(judge, "a judge")
+        try:
+            first = panel.start(judge, "a judge")
+        except OSError as error:
+            raise NotDecided(said_of_refused_process(error)) from error
         started = monotonic()
         while panel.children:
             worked = first.worked()

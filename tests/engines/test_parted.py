@@ -2,6 +2,8 @@
 
 import os
 import signal
+from errno import EAGAIN
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from bmc.engines.parted.processes import PartedProcesses
 from bmc.engines.parted.search import explore_by_processes
 from bmc.engines.task import Task
 from tests.engines.explorable import EVERYTHING, Confined, Counter, ManyStarts, Overflowing
+from tests.engines.test_overflowing import Facts
 from tests.engines.test_spill import CASES, asked, tell
 
 KAFKA = CASES[2]
@@ -137,6 +140,27 @@ def test_a_lost_process_makes_it_unknown(monkeypatch: pytest.MonkeyPatch) -> Non
     assert not found.complete
     assert "one of the search's processes has ended" in (found.stopped_because or "")
     assert {result.verdict.name for result in found.verdicts()} == {"UNKNOWN"}
+
+
+@pytest.mark.parametrize("started", [0, 1])
+def test_processes_that_the_system_refuses_cost_nothing(
+    monkeypatch: pytest.MonkeyPatch, started: int
+) -> None:
+    """The states are those of one process, which goes on with the table that it has."""
+    fork, forked = os.fork, count()
+
+    def limited() -> int:
+        if next(forked) >= started:
+            raise BlockingIOError(EAGAIN, os.strerror(EAGAIN))
+        return fork()
+
+    monkeypatch.setattr(os, "fork", limited)
+    facts = Facts()
+    found = explore_by_processes(KAFKA, facts, processes=3)
+    assert tell(found) == tell(explore(KAFKA))
+    assert len([fact for fact in facts.told if "by one process" in fact]) == 1
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
 
 
 def test_no_process_is_left(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,6 +64,11 @@ class StateStore:
         """Enter states by machine code from now on. Raises NoMachineCode."""
         self._table.use_machine_code()
 
+    @property
+    def table(self) -> StateTable:
+        """The table of states or tuples, until the next :meth:`add`."""
+        return self._table
+
     def close(self) -> StateTable:
         """Return the table of states or tuples, to which nothing can be added any more."""
         self._table.close()

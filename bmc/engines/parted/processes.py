@@ -34,26 +34,39 @@ class _Chosen:
     places: NDArray[np.int64]
 
 
+class NotParted(Exception):
+    """The system refuses another process, or the memory to share; the states are as they were."""
+
+
 class PartedProcesses:
     """Several parts of one search: the first is in this process, the others in forked ones.
 
     Each process takes its share of ``whole``, which is empty then, and may take ``room`` bytes for
-    its table. Raises OSError where no process can be forked.
+    its table. Raises NotParted where not all processes can be forked: then none is left, and
+    ``whole`` can be gone on with.
     """
 
     def __init__(self, means: Means, whole: Whole, parts: int, words: int, room: int) -> None:
         self.parts = parts
-        exchange = Exchange(parts, words)
         self._supervisor = Supervisor()
         self._children: list[Child] = []
-        for own in range(1, parts):
+        try:
+            exchange = Exchange(parts, words)
+            for own in range(1, parts):
 
-            def serve(channel: Channel, own: int = own) -> None:
-                part = SearchPart(means, whole, own, exchange, parts, room)
-                whole.table.clear()
-                _serve(channel, part)
+                def serve(channel: Channel, own: int = own) -> None:
+                    whole.table.close()
+                    part = SearchPart(means, whole, own, exchange, parts, room)
+                    whole.table.clear()
+                    _serve(channel, part)
 
-            self._children.append(self._supervisor.start(serve, f"part {own + 1} of the search"))
+                child = self._supervisor.start(serve, f"part {own + 1} of the search")
+                self._children.append(child)
+        except OSError as error:
+            self.close()
+            raise NotParted(error.strerror or str(error)) from error
+        # Not before: without all processes the search goes on with the table as it is.
+        whole.table.close()
         self._own = SearchPart(means, whole, 0, exchange, parts, room)
         whole.table.clear()
         self.ends: list[tuple[int, ...]] = list(zip(self._own.ends, *self._told(), strict=True))

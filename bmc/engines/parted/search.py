@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from bmc.engines.explicit import room_for_states, run_to_end
@@ -117,8 +116,7 @@ class PartedSearch(OverflowingSearch):
     def _end_level(self) -> None:
         super()._end_level()
         if self._crew is None and self._on_disk is None and self._pays():
-            with suppress(OSError):
-                self._part()
+            self._part()
 
     def _pays(self) -> bool:
         """Whether the states are enough, narrow, and would not be too many for the memory there is
@@ -135,8 +133,9 @@ class PartedSearch(OverflowingSearch):
         )
 
     def _part(self) -> None:
+        """Share the states out to processes, or go on alone where the system refuses them."""
         from bmc.engines.parted.part import Means, Whole
-        from bmc.engines.parted.processes import PartedProcesses, PartedStates
+        from bmc.engines.parted.processes import NotParted, PartedProcesses, PartedStates
 
         assert isinstance(self._table, StateStore)
         constrained = self._system.constraint is not self._system.circuit.true
@@ -150,10 +149,15 @@ class PartedSearch(OverflowingSearch):
             self._of_states,
             self._of_steps,
         )
-        whole = Whole(self._table.close(), self._ends)
+        whole = Whole(self._table.table, self._ends)
         room = (room_for_states(self._task.memory) + self._table.bytes) // self._processes
+        try:
+            self._crew = PartedProcesses(means, whole, self._processes, self._packing.words, room)
+        except NotParted as reason:
+            self._processes = 1
+            self._observer.fact(f"explored by one process, since no more can start: {reason}")
+            return
         self._sizes.clear()
-        self._crew = PartedProcesses(means, whole, self._processes, self._packing.words, room)
         self._found = PartedStates(self._crew)
         self._paths.read_from(self._found)
         self._pace.held_elsewhere = self._crew.resident
