@@ -19,7 +19,7 @@ from bmc.evidence.certificate import CertificateError
 from bmc.evidence.path import SymbolicPath
 from bmc.readings.circuit import Node
 from bmc.running.child import Channel
-from bmc.running.room import has_no_room, said_of_refused_process
+from bmc.running.room import has_no_place, has_no_room, said_of_refused_process
 from bmc.running.supervisor import Failed, Lost, Reply, Said, Supervisor
 from bmc.solving.interface import Answer, Handle
 
@@ -213,14 +213,14 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> T
 
     Raises what a question raises, in whichever process, and NotDecided where the system refuses
     the first one. Processes are forked, so that the circuits need not be sent. All but the first
-    start after :data:`HEAD_START`, if it has not finished then.
+    start after :data:`HEAD_START`, if it has not finished then. Where the system has no place for
+    what they share, this process asks alone.
     """
-    if judges < 2:
+    taken = _shared_count() if judges > 1 else None
+    if taken is None:
         alone = Inquiry(count().__next__, progress, end)
         work(alone)
         return Tally(alone.total, tuple(alone.remarks))
-    context: Any = multiprocessing.get_context("fork")
-    taken = context.Value("Q", 0)
 
     def take() -> int:
         with taken.get_lock():
@@ -248,6 +248,17 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> T
         while panel.children:
             _hear(panel, said, progress)
     return every_question(said)
+
+
+def _shared_count() -> Any:
+    """Return a number that processes share; None where the system has no place for one."""
+    context: Any = multiprocessing.get_context("fork")
+    try:
+        return context.Value("Q", 0)
+    except OSError as error:
+        if not has_no_place(error):
+            raise
+        return None
 
 
 def _join(panel: Supervisor, judge: Callable[[Channel], JudgeShare], more: int) -> None:

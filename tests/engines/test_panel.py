@@ -7,6 +7,7 @@ import select
 import signal
 import time
 from collections.abc import Callable
+from errno import ENOSPC
 from pathlib import Path as File
 
 import pytest
@@ -55,6 +56,20 @@ def test_every_question_is_asked_exactly_once(judges: int, tmp_path: File) -> No
     lines = [file.read_text().splitlines() for file in tmp_path.iterdir()]
     assert len(lines) == QUESTIONS
     assert all(len(each) == 1 for each in lines)
+
+
+def test_a_system_without_a_place_for_a_shared_count_has_one_judge(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A folder /dev/shm that is full or missing takes no proof with it."""
+
+    def refuses(*arguments: object, **more: object) -> None:
+        raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+    monkeypatch.setattr("multiprocessing.context.ForkContext.Value", refuses)
+    asked: list[int] = []
+    assert inquire(work(asked.append), 2, _nothing, None).questions == QUESTIONS
+    assert asked == list(range(QUESTIONS))
 
 
 @pytest.mark.parametrize("judges", [2, 3])
