@@ -139,11 +139,20 @@ class _Brief(TermText):
             return value_text(self._words, term.sort, None)
         if term.op == "payload" and self._words.origin is not None:
             return self.show(term.args[0], level)
-        if term.op != "field":
-            return super().atom(term, level)
-        (whole,) = term.args
-        assert isinstance(whole.sort, RecordSort)
-        return self.show(whole, 7) + self._words.part(whole.sort, str(term.data))
+        return super().atom(term, level)
+
+    def _structure(self, term: Term) -> str:
+        if term.op == "record" and self._is_tuple(term.sort):
+            return f"<<{', '.join(self.show(part, 0) for part in term.args)}>>"
+        return super()._structure(term)
+
+    def _is_tuple(self, sort: Sort) -> bool:
+        assert isinstance(sort, RecordSort)
+        return [self._words.part(sort, name) for name, _ in sort.fields[:1]] == ["[1]"]
+
+    def _selected(self, whole: Sort, name: str) -> str:
+        assert isinstance(whole, RecordSort)
+        return self._words.part(whole, name)
 
     def _none(self, asked: Term) -> str:
         return value_text(self._words, asked.args[0].sort, None)

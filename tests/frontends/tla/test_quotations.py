@@ -221,6 +221,22 @@ def test_a_part_of_a_record_of_several_kinds_is_named_as_the_text_does(tmp_path:
     ]
 
 
+def test_a_tuple_is_written_as_one_where_a_violation_came_about(tmp_path: Path) -> None:
+    """`board[<<0, 1>>]` was said to be `board[[item1 |-> 0, item2 |-> 1]]`."""
+    (tmp_path / "Board.tla").write_text(
+        "---- MODULE Board ----\nEXTENDS Integers\nVARIABLE board\n"
+        "Cells == (0..1) \\X (2..3)\nInit == board = [c \\in Cells |-> 0]\n"
+        "Mark(c) == board[c] = 0 /\\ board' = [board EXCEPT ![c] = 1]\n"
+        "Next == \\E c \\in Cells : Mark(c)\n"
+        "Open == \\E c \\in Cells : c[1] = 1 /\\ board[c] = 0\n====\n"
+    )
+    (tmp_path / "Board.cfg").write_text("INIT Init NEXT Next INVARIANT Open CHECK_DEADLOCK FALSE")
+    said = bmc("check", str(tmp_path / "Board.tla")).out.partition("It came about in")[2]
+    assert "item" not in said
+    assert "board[<<1, 2>>]" in said
+    assert "board[<<1, 3>>]" in said
+
+
 def test_places_are_counted_from_one_in_what_is_said_of_a_trace(tmp_path: Path) -> None:
     """`log[2]` was said to be `log[2 - 1]`, which is another element in the text's words."""
     (tmp_path / "Log.tla").write_text(
