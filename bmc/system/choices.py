@@ -16,6 +16,7 @@ from bmc.lang.model import Action, Argument
 from bmc.lang.sort_parts import symmetric_parts
 from bmc.lang.sorts import AnySet
 from bmc.lang.terms import Term
+from bmc.layout.affordable import TooLarge
 from bmc.layout.domain import Value
 from bmc.readings.circuit import Node
 from bmc.readings.expand import Expander
@@ -130,9 +131,17 @@ class ArgumentChoices:
     def _valued(
         self, before: ChosenArguments, argument: Argument, read: Mapping[int, _Read]
     ) -> Iterator[ChosenArguments]:
-        """Yield the choices with one more argument, which is any value of its sort."""
+        """Yield the choices with one more argument, which is any value of its sort.
+
+        Raises TooLarge, with the action's place, where these are too many to be listed.
+        """
         variable = argument.variable
-        values = self._expander.domains.values(variable.sort)
+        try:
+            values = self._expander.domains.values(variable.sort)
+        except TooLarge as error:
+            action = self._action
+            where = f"{action.source}: the choice of {argument.name} in {action.name}"
+            raise TooLarge(f"{where}: {error}") from None
         shapes = self._expander.shapes.constants(variable.sort)
         left = dict.fromkeys(range(len(values)), before.branches)
         if self._read_early:

@@ -79,6 +79,29 @@ def _more(command: str, folder: Path) -> tuple[str, ...]:
     return ("-P", "Small", "-o", str(folder / "model.smt2")) if command.startswith("export") else ()
 
 
+SUBSETS = """
+---- MODULE Chosen ----
+EXTENDS Integers, FiniteSets
+VARIABLE s
+Init == s = 0
+Next == \\E chosen \\in SUBSET (1 .. 30) : s' = Cardinality(chosen)
+Inv == s < 31
+====
+"""
+
+
+@pytest.mark.parametrize("command", ["prove", "check", "explore", "simulate"])
+def test_a_choice_among_too_many_sets_is_refused_where_it_stands(
+    command: str, tmp_path: Path
+) -> None:
+    (tmp_path / "Chosen.tla").write_text(SUBSETS.lstrip())
+    (tmp_path / "Chosen.cfg").write_text("INIT Init NEXT Next INVARIANT Inv")
+    answered = bmc(command, str(tmp_path / "Chosen.tla"))
+    assert answered.code == 2
+    assert "Chosen.tla:5: the choice of chosen in Next" in answered.err
+    assert "choose smaller parameters or a smaller sort" in answered.err
+
+
 FAR = """
 from bmc.lang import *
 
