@@ -19,7 +19,7 @@ from bmc.evidence.certificate import CertificateError
 from bmc.evidence.path import SymbolicPath
 from bmc.readings.circuit import Node
 from bmc.running.child import Channel
-from bmc.running.room import has_no_place, has_no_room, said_of_refused_process
+from bmc.running.room import has_no_place, has_no_room
 from bmc.running.supervisor import Failed, Lost, Reply, Said, Supervisor
 from bmc.solving.interface import Answer, Handle
 
@@ -211,16 +211,13 @@ def every_question(shares: Iterable[JudgeShare]) -> Tally:
 def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> Tally:
     """Ask all questions of ``work`` in so many processes.
 
-    Raises what a question raises, in whichever process, and NotDecided where the system refuses
-    the first one. Processes are forked, so that the circuits need not be sent. All but the first
-    start after :data:`HEAD_START`, if it has not finished then. Where the system has no place for
-    what they share, this process asks alone.
+    Raises what a question raises, in whichever process. Processes are forked, so that the circuits
+    need not be sent. All but the first start after :data:`HEAD_START`, if it has not finished then.
+    Where the system lets none start, or has no place for what they share, this process asks alone.
     """
     taken = _shared_count() if judges > 1 else None
     if taken is None:
-        alone = Inquiry(count().__next__, progress, end)
-        work(alone)
-        return Tally(alone.total, tuple(alone.remarks))
+        return _alone(work, progress, end)
 
     def take() -> int:
         with taken.get_lock():
@@ -234,10 +231,9 @@ def inquire(work: Work, judges: int, progress: Progress, end: float | None) -> T
 
     said: list[JudgeShare] = []
     with Supervisor() as panel:
-        try:
-            first = panel.start(judge, "a judge")
-        except OSError as error:
-            raise NotDecided(said_of_refused_process(error)) from error
+        if not _join(panel, judge, 1):
+            return _alone(work, progress, end)
+        (first,) = panel.children
         started = monotonic()
         while panel.children:
             worked = first.worked()
@@ -261,14 +257,26 @@ def _shared_count() -> Any:
         return None
 
 
-def _join(panel: Supervisor, judge: Callable[[Channel], JudgeShare], more: int) -> None:
-    """Start as many more judges as the system lets: the first would ask all questions alone."""
+def _alone(work: Work, progress: Progress, end: float | None) -> Tally:
+    """Ask all questions of ``work`` in this process."""
+    inquiry = Inquiry(count().__next__, progress, end)
+    work(inquiry)
+    return Tally(inquiry.total, tuple(inquiry.remarks))
+
+
+def _join(panel: Supervisor, judge: Callable[[Channel], JudgeShare], more: int) -> bool:
+    """Start as many more judges as the system lets, and return whether those are all.
+
+    Fewer ask all questions, too.
+    """
     try:
         for _ in range(more):
             panel.start(judge, "a judge")
     except OSError as error:
         if not has_no_room(error):
             raise
+        return False
+    return True
 
 
 def _hear(

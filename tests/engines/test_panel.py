@@ -7,7 +7,7 @@ import select
 import signal
 import time
 from collections.abc import Callable
-from errno import ENOSPC
+from errno import EAGAIN, ENOSPC
 from pathlib import Path as File
 
 import pytest
@@ -67,6 +67,20 @@ def test_a_system_without_a_place_for_a_shared_count_has_one_judge(
         raise OSError(ENOSPC, os.strerror(ENOSPC))
 
     monkeypatch.setattr("multiprocessing.context.ForkContext.Value", refuses)
+    asked: list[int] = []
+    assert inquire(work(asked.append), 2, _nothing, None).questions == QUESTIONS
+    assert asked == list(range(QUESTIONS))
+
+
+def test_where_the_system_starts_no_judge_every_question_is_asked_here(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An engine that was started before the limit on processes was met has found a proof."""
+
+    def refuse() -> int:
+        raise BlockingIOError(EAGAIN, os.strerror(EAGAIN))
+
+    monkeypatch.setattr(os, "fork", refuse)
     asked: list[int] = []
     assert inquire(work(asked.append), 2, _nothing, None).questions == QUESTIONS
     assert asked == list(range(QUESTIONS))
