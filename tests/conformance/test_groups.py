@@ -263,6 +263,21 @@ def test_a_field_that_no_event_has_is_no_group(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("name", ["topic-name", "topic.name"])
+def test_a_field_that_no_group_is_made_by_is_named(tmp_path: Path, name: str) -> None:
+    """Of a field of its own line it was said that it is a part of one."""
+    log, file = tmp_path / "log.ndjson", tmp_path / "map.toml"
+    log.write_text(json.dumps({"event": "NextId", "next": 1, name: "a"}) + "\n", encoding="utf-8")
+    file.write_text(MAPPING, encoding="utf-8")
+    found = bmc(
+        *("trace", "check", "id-sequence", "--log", str(log), "--map", str(file)),
+        *("-p", "max_id=5", "--group-by", name, "--out", str(tmp_path / "out")),
+    )
+    assert found.code == 2
+    assert f"--group-by {name}: name a line's own fields" in found.err
+    assert "log what is called otherwise under such a name" in found.err
+
+
 class _SaysNothing(PySparkException):
     """What Spark raises of Java, which is asked for its words when they are wanted."""
 

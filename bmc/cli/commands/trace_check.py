@@ -184,11 +184,13 @@ def _check_groups(
         )
     if out is None:
         raise GroupError("--group-by writes a row for each group: name a folder with --out")
-    if not all(re.fullmatch(r"[A-Za-z_]\w*", name) for name in fields):
-        raise GroupError(
-            "--group-by takes names of a line's own fields, not of parts of one: "
-            "--group-by topic,partition"
-        )
+    for name in fields:
+        if not re.fullmatch(r"[A-Za-z_]\w*", name):
+            raise GroupError(
+                f"--group-by {name}: name a line's own fields, not parts of one, that are called "
+                "by letters, digits and _, as in --group-by topic,partition; log what is called "
+                "otherwise under such a name"
+            )
     found = check_groups(log, fields, master, out, asked)
     codes = {
         "conforms": outcome.OK,
