@@ -78,6 +78,10 @@ class Task:
         values = parameter_values(self.suite.protocol, self.parameters, self.suite.name)
         object.__setattr__(self, "parameters", values)
         _require_several(self.properties)
+        # What is iterated can be read once, and a list can change: what is looked at here is asked.
+        object.__setattr__(self, "properties", tuple(self.properties))
+        if self.lemma_groups is not None:
+            object.__setattr__(self, "lemma_groups", tuple(self.lemma_groups))
         require_names(self.properties)
         for name in self.properties:
             self.suite.find(name)

@@ -146,6 +146,8 @@ def test_a_task_is_a_question_as_a_whole() -> None:
     assert (searched.searched, searched.parameters) == (2, {"limit": 5})
     asked = [result.property for result in explore(Task(pair, {}, ())).results]
     assert asked == [result.property for result in explore(machines.Pair).results] != []
+    read_once: Any = iter(["NeverAtTheEnd"])
+    assert prove(Task(find(machines.DeadEnd), {}, read_once)).violated
     for given in ({"limit": 4}, {"at": {"limit": 4}}, {"timeout": 4.0}):
         with pytest.raises(OptionError, match="given beside a task"):
             prove(task, **given)  # type: ignore[arg-type]
