@@ -99,8 +99,8 @@ class Answered:
 
     @property
     def proved(self) -> bool:
-        """Whether every property is proved."""
-        return all(result.verdict is Verdict.PROVED for result in self.results)
+        """Whether every property is proved, and there is one."""
+        return {result.verdict for result in self.results} == {Verdict.PROVED}
 
     @property
     def violated(self) -> bool:

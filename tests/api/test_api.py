@@ -136,6 +136,12 @@ def test_values_of_a_class_are_no_options() -> None:
     assert (answered.searched, answered.parameters["depth"]) == (1, 2)
 
 
+def test_nothing_is_not_proved() -> None:
+    suite = find("id-sequence")
+    assert not Answered(suite, {}, ()).proved
+    assert prove("id-sequence").proved
+
+
 def test_a_task_is_a_question_as_a_whole() -> None:
     pair = find(machines.Pair)
     task = Task(pair, {"limit": 5}, ("OtherBelowLimit",), depth=2)
