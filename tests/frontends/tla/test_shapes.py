@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import product
@@ -11,9 +12,11 @@ from unittest.mock import patch
 
 import pytest
 
+from bmc.cli.app import run
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract.context import Context, Known
 from bmc.frontends.tla.abstract.domain import (
+    NOTHING,
     Sequences,
     Shape,
     integers,
@@ -27,8 +30,9 @@ from bmc.frontends.tla.abstract.evaluator import UnderWay
 from bmc.frontends.tla.abstract.expressions import Expressions
 from bmc.frontends.tla.abstract.memory import Memory
 from bmc.frontends.tla.abstract.operations import arithmetic
-from bmc.frontends.tla.abstract.reachable import NoFiniteSort, Reachable
+from bmc.frontends.tla.abstract.reachable import NoFiniteSort, Reachable, Steps
 from bmc.frontends.tla.agreement import compare_reachable
+from bmc.frontends.tla.errors import Span
 from bmc.frontends.tla.load import load
 from bmc.frontends.tla.operators import Operator
 from bmc.frontends.tla.oracle.machine import Machine
@@ -358,3 +362,34 @@ Next == {guard} /\\ r' = [r EXCEPT {updates}]
     )
     assert compared.complete
     assert compared.skipped == 0
+
+
+def test_shapes_grow_by_the_steps_that_leave_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the text was read to end at was never made larger: a step beyond had no answer."""
+    module = """
+VARIABLES x, s, f
+Init == x = 0 /\\ s = <<>> /\\ f = [i \\in 1 .. 2 |-> {}]
+Next == /\\ x' = (x + 1) % 7
+        /\\ s' = IF Len(s) < 3 THEN Append(s, x) ELSE <<>>
+        /\\ \\E i \\in 1 .. 2 : f' = [f EXCEPT ![i] = IF x = 3 THEN {} ELSE @ \\cup {<<x, i>>}]
+Small == x < 7 /\\ Len(s) <= 3
+"""
+    config = "INIT Init\nNEXT Next\nINVARIANT Small\nCHECK_DEADLOCK FALSE\n"
+    path, proof = Text("grown", module, config).write(tmp_path), tmp_path / "proof.json"
+    states = list(Search(Machine(load(path))).breadth_first())
+    given = Steps._given
+
+    def initial(
+        self: Steps, name: str, shape: Shape, span: Span, context: Context
+    ) -> Iterator[Context]:
+        known = self.expressions.state.get(name, NOTHING)
+        yield from given(self, name, shape if known.empty else known, span, context)
+
+    with patch.object(Steps, "_given", initial):
+        assert run(["explore", str(path), "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["complete"], found["distinct_states"]) == (True, len(states))
+        assert run(["prove", str(path), "--certificate", str(proof)]) == 0
+        assert run(["certify", str(proof), "--protocol", str(path)]) == 0

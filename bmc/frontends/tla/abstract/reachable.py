@@ -170,7 +170,7 @@ class Reachable:
     def _goes_on(self, names: list[str]) -> bool:
         """Go on from what was found before, which takes few rounds; tell whether all shapes end."""
         before, samples = self._before, self.samples
-        if before is None or not before.unended or not samples:
+        if before is None or not samples:
             return False
         self._seen = self._sampled(samples, names)
         self._assumed = tuple(i.expression for i in self.specification.invariants)
@@ -185,6 +185,9 @@ class Reachable:
 
     def _found_anew(self, names: list[str]) -> None:
         self._seen, self._assumed, self._clamps, self.unended = {}, (), {}, {}
+        if self._before is not None and self.samples:
+            # What was read from the text fell short of them, wherever it seemed to end.
+            self._seen = self._sampled(self.samples, names)
         self._iterate(names, to_the_end=self.samples is None)
         if self._infinite(names) and self.samples:
             # They are reachable, so whatever is found has to have them: rounds are saved.
