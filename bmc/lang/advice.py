@@ -136,6 +136,8 @@ _OF_A_SORT = (
     "of it what holds of it"
 )
 
+_AS_IT_IS = "; write its value as it is, without a part"
+
 NESTED_TOO_DEEPLY = (
     "a term is nested too deeply to be read: write long chains of conditionals as a map, "
     "or as actions of their own"
@@ -157,7 +159,7 @@ def instead_of_field(sort: Sort, name: str) -> str:
     if name in _READ:
         return f"; write {_READ[name]}"
     if name not in _METHODS:
-        return ""
+        return "; its value at a key is s.map[key]" if isinstance(sort, MapSort) else _AS_IT_IS
     return f"; terms are never changed in place: assign {_METHODS[name]}"
 
 
@@ -207,8 +209,14 @@ def instead_of_call(said: str, words: Mapping[str, object]) -> str:
         return "; a guard has no name: write s.require(guard, …)"
     if "Step.either() takes" in said:
         return f"; it takes nothing: write {_OTHER_WORDS['either']}"
-    if "'Step' object is not subscriptable" in said:
+    if re.search(r"'Step' object (is not subscriptable|does not support item)", said):
         return "; a variable is s.name"
+    if "'function' object is not subscriptable" in said:
+        return "; a word is called, with parentheses: some(x), forall(Sort, lambda x: …)"
+    if made := re.match(r"type '(\w+)' is not subscriptable$", said):
+        return "; it is called, with parentheses" + _as_it_is_written(made[1], words)
+    if re.search(r"(operand type.*|^)'(Variable|Monitor)'", said) and "callable" not in said:
+        return "; a variable's value is s.name, not self.name"
     if indexed := re.match(r"'(\w+)' object is not subscriptable$", said):
         return _OF_A_SORT if indexed[1] in _SORTS else ""
     method = re.match(r"\w+\.(\w+)\(\) takes (\d+) positional .* (\d+) (?:was|were) given", said)
@@ -313,7 +321,13 @@ def instead_of_index(sort: Sort) -> str:
         return "; write at(sequence, i), from 0, and tail(sequence) or take(sequence, n) for a part"
     if isinstance(sort, KeyedSetSort):
         return "; write lookup(set, key), an option, and the(lookup(set, key)) where there is one"
-    return "; write member(element, set)" if isinstance(sort, AnySet) else ""
+    if isinstance(sort, RecordSort):
+        return "; a field is x.name"
+    if isinstance(sort, OptionSort) and isinstance(sort.inner, MapSort):
+        return instead_of_option(sort, "[key]")
+    if isinstance(sort, VariantSort):
+        return '; where is_case(x, "Case") holds, write payload(x, "Case")'
+    return "; write member(element, set)" if isinstance(sort, AnySet) else _AS_IT_IS
 
 
 NONE_IS_OF_OPTIONS = (
@@ -365,6 +379,10 @@ def standing_alone(value: object) -> str:
         return f": write coerce({shown(value)}, SetSort(sort)) with the sort of its elements"
     if isinstance(value, Iterator | range):
         return ": write its members out behind a *, conj(*…), disj(*…)"
+    # A state answers to any name: it is not asked for its own.
+    if isinstance(getattr_static(value, "sort", None), Sort):
+        name = shown(value)
+        return f": a variable's value is s.{name}, not self.{name}"
     if isinstance(value, Integral):
         return ": write int(…), which makes it a number of Python's"
     if isinstance(value, Number):

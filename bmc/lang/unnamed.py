@@ -1,4 +1,4 @@
-"""What nothing names: a method that lacks its decorator, or a list of actions that is no Next.
+"""What nothing names: a method that lacks its decorator, actions or fairness that no word lists.
 
 Python cannot tell whether one is left over or was meant, so whoever asks is told of them.
 """
@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import FunctionType, ModuleType
 
+from bmc.lang.fairness import Fairness, FairSteps
 from bmc.lang.protocol import ActionDeclaration, History, Protocol
 
 _BY_OTHER_MEANS = {"getattr", "vars", "dir", "__dict__", "attrgetter", "methodcaller", "inspect"}
@@ -20,12 +21,12 @@ _BY_OTHER_MEANS = {"getattr", "vars", "dir", "__dict__", "attrgetter", "methodca
 def unnamed(
     owner: type[Protocol] | type[History], modules: Iterable[ModuleType]
 ) -> tuple[str, ...]:
-    """Return a sentence for each method or list of actions that no text of its modules names.
+    """Return a sentence for what no text of its modules names: methods, actions, fairness.
 
     The class is a protocol or a history. Only methods of its own body that take a state, or
-    anything else beside ``self``, are looked at, and what ``one_of`` makes: a class that is mixed
-    in may well have more than one protocol needs. Nothing is said where a module has no text, or
-    reaches for names that are made while it runs.
+    anything else beside ``self``, are looked at, and what ``one_of``, ``weak`` and ``strong``
+    make: a class that is mixed in may well have more than one protocol needs. Nothing is said
+    where a module has no text, or reaches for names that are made while it runs.
     """
     known = History if issubclass(owner, History) else Protocol
     said = {name: one for name, one in vars(owner).items() if not hasattr(known, name)}
@@ -37,17 +38,24 @@ def unnamed(
         and not name.startswith("__")
     ]
     lists = [name for name, one in said.items() if name != "Next" and _lists_actions(one)]
-    if not own and not lists:
+    fair = [name for name, one in said.items() if _is_fairness(one)]
+    if not own and not lists and not fair:
         return ()
+    read: set[str] = set()
+    quoted: set[str] = set()
     try:
-        words = {word for module in modules for word in _words(inspect.getsource(module))}
+        for module in modules:
+            _gather_words(inspect.getsource(module), read, quoted)
     except (OSError, TypeError, SyntaxError):
         return ()
+    words = read | quoted
     if words & _BY_OTHER_MEANS:
         return ()
     return (
         *(_note(one) for one in own if one.__name__ not in words),
-        *(_note_of_actions(owner, name) for name in lists if name not in words),
+        *(_note_of(owner, name, _ACTIONS) for name in lists if name not in words),
+        # specification="Spec" is answered by a Specification, and by no tuple of that name.
+        *(_note_of(owner, name, _FAIRNESS) for name in fair if name not in read),
     )
 
 
@@ -55,16 +63,19 @@ def _lists_actions(value: object) -> bool:
     return isinstance(value, tuple) and any(isinstance(one, ActionDeclaration) for one in value)
 
 
-def _words(text: str) -> set[str]:
-    """Return the names that a text reads, those that a string alone is as well."""
-    found: set[str] = set()
+def _is_fairness(value: object) -> bool:
+    parts = value if isinstance(value, tuple | list) else (value,)
+    return any(isinstance(one, Fairness | FairSteps) for one in parts)
+
+
+def _gather_words(text: str, read: set[str], quoted: set[str]) -> None:
+    """Add the names that a text reads, and those that a string alone is."""
     for part in ast.walk(ast.parse(text)):
         match part:
             case ast.Name(name, ast.Load()) | ast.Attribute(attr=name) | ast.alias(name=name):
-                found.add(name)
+                read.add(name)
             case ast.Constant(value=str() as name):
-                found.add(name)
-    return found
+                quoted.add(name)
 
 
 def _note(one: FunctionType) -> str:
@@ -76,7 +87,19 @@ def _note(one: FunctionType) -> str:
     )
 
 
-def _note_of_actions(owner: type, name: str) -> str:
+_ACTIONS = (
+    "nothing names the actions that {name} lists: what a protocol does is its Next; leave out what "
+    "nobody needs"
+)
+
+_FAIRNESS = (
+    "nothing names the fairness {name}: claims are under what their specification lists, "
+    'Specification("Name", (weak("Action"),)), and under @action(fairness="weak"); leave out what '
+    "nobody needs"
+)
+
+
+def _note_of(owner: type, name: str, sentence: str) -> str:
     module = inspect.getmodule(owner)
     assert module is not None, "its text was read"
     bodies = [
@@ -91,7 +114,4 @@ def _note_of_actions(owner: type, name: str) -> str:
         if isinstance(part, ast.Name) and part.id == name
     ]
     place = f"{Path(str(module.__file__)).name}{f', line {lines[-1]}' if lines else ''}"
-    return (
-        f"{place}: nothing names the actions that {name} lists: what a protocol does is its Next; "
-        "leave out what nobody needs"
-    )
+    return f"{place}: {sentence.format(name=name)}"

@@ -134,6 +134,33 @@ def test_actions_that_are_listed_and_no_next_are_told(
     )
 
 
+@pytest.mark.parametrize(
+    ("listed", "told"),
+    [
+        ("Fair = (weak('Go'),)", 1),
+        ("Fair = [strong('Go')]", 1),
+        ("Fair = weak('Go')", 1),
+        # What the string names is a specification, and this is none.
+        ("Fair = (weak('Go'),)\n    known = 'Fair'", 1),
+        ("Fair = (weak('Go'),)\n    Under = Specification('Under', Fair)", 0),
+        ("Under = Specification('Under', (weak('Go'),))", 0),
+    ],
+)
+def test_fairness_that_no_specification_lists_is_told(
+    listed: str, told: int, tmp_path: Path
+) -> None:
+    """A claim was violated for want of the fairness that the class seems to declare."""
+    path = Path(file(tmp_path, "s.x = 0", named=listed).rpartition(":")[0])
+    text = "from bmc.lang.temporal import *\n" + path.read_text().replace("parts", "Small")
+    text = text.replace("    def Small(self, s):\n        return s.x + 1, s.y + 1\n", "")
+    path.write_text(text)
+    notes = load(f"{path}:P").notes
+    line = text[: text.index("Fair")].count("\n") + 1 if told else 0
+    assert [one.split(": claims")[0] for one in notes] == [
+        f"of_a_file.py, line {line}: nothing names the fairness Fair"
+    ] * told
+
+
 HISTORY = """
 
 class Past(History):
