@@ -28,7 +28,7 @@ from bmc.cli.shared.decide import overflow_of
 from bmc.cli.shared.request import Request
 from bmc.cli.shared.user_file import checked, suite_of
 from bmc.cli.shared.widening import in_the_text_s_words, with_room
-from bmc.engines.confirmation import confirmed, confirmed_temporal
+from bmc.engines.confirmation import confirmed, confirmed_temporal, verdicts_told
 from bmc.engines.engine import AUTO, temporal_engine
 from bmc.engines.engine import engine as engine_of
 from bmc.engines.liveness.decide_by import decide_by
@@ -219,7 +219,9 @@ def prove(
     if temporal:
         left = None if timeout is None else max(timeout - (monotonic() - began), _LEAST_SECONDS)
         asked = Question(request.suite, request.parameters, temporal, left, memory)
-        results += confirmed_temporal(request.suite, decide_by(engine, asked, _heard(observer)))
+        heard = _heard(observer)
+        found = decide_by(engine, asked, heard, tell=verdicts_told(request.suite, heard))
+        results += confirmed_temporal(request.suite, found)
     return Answered(request.suite, request.parameters, results)
 
 

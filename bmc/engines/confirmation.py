@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import cast
 
-from bmc.engines.task import Deadline, Task
+from bmc.engines.task import SILENT, Deadline, Observer, Task
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.panel import NotDecided
 from bmc.evidence.verdict import Result, Verdict
@@ -178,6 +179,34 @@ def confirmed_temporal(
         reached = max((one.reached for one in proved), key=len)
         _compare(origin, reached, _longest(proved), behaviours=True)
     return tuple(_confirmed_of_behaviours(origin, result) for result in results)
+
+
+def confirmed_in_turn(
+    suite: Suite, tell: Callable[[TemporalResult], None]
+) -> Callable[[TemporalResult], None]:
+    """Return what tells a verdict on a temporal claim once it agrees with the protocol's text.
+
+    It is given one after the other, and tells none that is unknown. Raises what
+    :func:`confirmed_temporal` does.
+    """
+    compared = False
+
+    def confirm(found: TemporalResult) -> None:
+        nonlocal compared
+        (result,) = confirmed_temporal(suite, (found,), not compared)
+        compared |= result.verdict is Verdict.PROVED
+        if result.verdict is not Verdict.UNKNOWN:
+            tell(result)
+
+    return confirm
+
+
+def verdicts_told(suite: Suite, observer: Observer) -> Callable[[TemporalResult], None]:
+    """Return what tells an observer, as :func:`confirmed_in_turn` does."""
+    if observer is SILENT:
+        # To compare with a text takes time, and nobody would hear of it.
+        return lambda found: None
+    return confirmed_in_turn(suite, cast("Callable[[TemporalResult], None]", observer.decided))
 
 
 def _confirmed_of_behaviours(origin: Origin | None, result: TemporalResult) -> TemporalResult:

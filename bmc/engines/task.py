@@ -77,10 +77,11 @@ class Task:
         require_values("the parameters of a task are", self.parameters)
         values = parameter_values(self.suite.protocol, self.parameters, self.suite.name)
         object.__setattr__(self, "parameters", values)
-        _require_several(self.properties)
+        _require_several("the names of its properties", self.properties)
         # What is iterated can be read once, and a list can change: what is looked at here is asked.
         object.__setattr__(self, "properties", tuple(self.properties))
         if self.lemma_groups is not None:
+            _require_several("the names of the groups of lemmas it may use", self.lemma_groups)
             object.__setattr__(self, "lemma_groups", tuple(self.lemma_groups))
         require_names(self.properties)
         for name in self.properties:
@@ -100,6 +101,7 @@ class Task:
         require_whole("the number of judges", self.judges)
         if self.judges < 1:
             raise OptionError(f"a proof needs 1 judge or more, you gave {shown(self.judges)}")
+        _require_explores(self.explores)
 
     def within(self, deadline: Deadline) -> Task:
         """The same task for what is left until a deadline.
@@ -208,12 +210,17 @@ def _require_suite(suite: object) -> None:
         raise OptionError(f"a task has a suite, as find(…) gives it of a protocol, not {given}")
 
 
-def _require_several(names: object) -> None:
+def _require_several(said: str, names: object) -> None:
     """Raise OptionError where nothing can hold names, or where one name would be its letters."""
     if isinstance(names, str) or not isinstance(names, Iterable):
-        raise OptionError(
-            f'a task has the names of its properties, as in ("Safe",), you gave {shown(names)}'
-        )
+        raise OptionError(f'a task has {said}, as in ("Safe",), you gave {shown(names)}')
+
+
+def _require_explores(when: object) -> None:
+    """Raise OptionError for what is none of the times at which an exploration joins."""
+    if not isinstance(when, Explores):
+        known = ", ".join(f"Explores.{one.name}" for one in Explores)
+        raise OptionError(f"explores is one of {known}, you gave {shown(when)}")
 
 
 def require_depth(depth: object) -> None:

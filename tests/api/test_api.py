@@ -11,7 +11,7 @@ import pytest
 from bmc.encodings.kafka import Kafka
 
 import bmc
-from bmc import Answered, Task, check, explore, find, prove
+from bmc import Answered, Result, Task, check, explore, find, prove
 from bmc.cli.shared.request import NothingAsked
 from bmc.cli.shared.user_file import UserModelError
 from bmc.engines.engine import UnknownEngine
@@ -219,6 +219,46 @@ def test_a_violated_temporal_claim_has_its_lasso(engine: str) -> None:
     assert "and so" in str(answered)
     with pytest.raises(UnknownEngine):
         prove(f"{MUTEX}:TestAndSet", "EntersWeakly", engine="kinduction")
+
+
+class Heard:
+    """An observer that remembers the verdicts that it is told."""
+
+    def __init__(self) -> None:
+        self.verdicts: list[tuple[str, Verdict]] = []
+
+    def phase(self, text: str) -> None:
+        """Ignore it."""
+
+    def fact(self, text: str) -> None:
+        """Ignore it."""
+
+    def decided(self, result: Result) -> None:
+        """Remember it."""
+        self.verdicts.append((result.property, result.verdict))
+
+
+def test_an_observer_is_told_of_temporal_claims() -> None:
+    heard = Heard()
+    prove(f"{MUTEX}:TicketLine", "Enters", "Exclusion", observer=heard)
+    assert heard.verdicts == [("Exclusion", Verdict.PROVED), ("Enters", Verdict.PROVED)]
+    heard = Heard()
+    prove(f"{MUTEX}:TestAndSet", "EntersWeakly", engine="lasso", observer=heard)
+    assert heard.verdicts == [("EntersWeakly", Verdict.VIOLATED)]
+
+
+def test_a_task_refuses_what_it_could_not_use() -> None:
+    suite = find(machines.Pair)
+    refused: list[tuple[dict[str, Any], str]] = [
+        ({"lemma_groups": 5}, "the names of the groups of lemmas"),
+        ({"lemma_groups": "order"}, "the names of the groups of lemmas"),
+        ({"lemma_groups": (5,)}, "has no lemmas of group 5"),
+        ({"explores": "at once"}, "explores is one of Explores.NEVER"),
+        ({"explores": True}, "explores is one of Explores.NEVER"),
+    ]
+    for given, message in refused:
+        with pytest.raises(OptionError, match=message):
+            Task(suite, {}, (), **given)
 
 
 def test_a_search_refuses_temporal_claims() -> None:

@@ -136,7 +136,7 @@ def behaviours(request: Request, names: Sequence[str], wish: Wish) -> Behaviours
                 question,
                 progress,
                 certified=certified,
-                tell=_Telling(request, wish).tell,
+                tell=_telling(request, wish),
             )
         except Interrupted as stopped:
             found = cast("tuple[TemporalResult, ...]", stopped.found)
@@ -146,30 +146,19 @@ def behaviours(request: Request, names: Sequence[str], wish: Wish) -> Behaviours
     )
 
 
-class _Telling:
-    """Writes a line about each verdict as soon as it agrees with the protocol's text."""
+def _telling(request: Request, wish: Wish) -> Callable[[TemporalResult], None]:
+    """Return what writes a line about each verdict that agrees with the protocol's text."""
+    from bmc.engines.confirmation import confirmed_in_turn
+    from bmc.reports.traces.lasso import temporal_json
+    from bmc.reports.vocabulary import Vocabulary
 
-    def __init__(self, request: Request, wish: Wish) -> None:
-        self._request = request
-        self._event = wish.event
-        self._compared = False
+    event = wish.event
+    if event is None:
+        return lambda found: None
 
-    def tell(self, result: TemporalResult) -> None:
-        """Write it, where lines are asked for and it is one."""
-        if self._event is None:
-            return
-        from bmc.engines.confirmation import confirmed_temporal
-        from bmc.evidence.verdict import Verdict
-        from bmc.reports.traces.lasso import temporal_json
-        from bmc.reports.vocabulary import Vocabulary
-
-        request = self._request
-        (result,) = confirmed_temporal(request.suite, (result,), not self._compared)
-        self._compared |= result.verdict is Verdict.PROVED
-        if result.verdict is Verdict.UNKNOWN:
-            return
+    def write(result: TemporalResult) -> None:
         words = Vocabulary.of(request.suite, request.parameters)
-        self._event(
+        event(
             "decided",
             {
                 "protocol": request.name,
@@ -177,6 +166,8 @@ class _Telling:
                 "result": temporal_json(words, result),
             },
         )
+
+    return confirmed_in_turn(request.suite, write)
 
 
 @dataclass(frozen=True)
