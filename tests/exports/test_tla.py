@@ -273,6 +273,56 @@ def test_fairness_and_temporal_claims_are_written(tmp_path: Path, post: str) -> 
     load(tmp_path / "Out.tla")
 
 
+TURNS = """
+from bmc.lang import *
+from bmc.lang.temporal import (
+    Not, always, both, either_of, entails, eventually, happens, never, temporal
+)
+
+
+class Turns(Protocol):
+    x = Variable(Integer("Turn", 0, 2))
+
+    @action()
+    def Init(self, s):
+        s.x = 0
+
+    @action(fairness="weak")
+    def Go(self, s):
+        s.x = (s.x + 1) % 3
+
+    Next = one_of(Go)
+
+    @temporal("a claim")
+    def Claim(self, s):
+        return STATED
+"""
+
+
+@pytest.mark.parametrize(
+    ("stated", "text"),
+    [
+        ("entails(eventually(always(P)), always(eventually(Q)))", "(<>([](P)) => [](<>(Q)))"),
+        ("entails(always(eventually(P)), always(eventually(Q)))", "(<>([](~P)) \\/ [](<>(Q)))"),
+        ("Not(both(eventually(always(P)), eventually(Q)))", "(<>([](P)) => [](~Q))"),
+        ("either_of(never(eventually(P)), eventually(Q))", "([]([](~P)) \\/ <>(Q))"),
+        ("never(both(P, eventually(Q)))", "[]((P => [](~Q)))"),
+        ("never(Not(eventually(P)))", "[](<>(P))"),
+        ("Not(happens(P))", "[][~P]_vars"),
+    ],
+)
+def test_temporal_claims_have_no_eventually_that_is_denied(
+    stated: str, text: str, tmp_path: Path
+) -> None:
+    """TLC calls `~<>~<>P` violated where `[]<>P` holds: claims of that form were said to be."""
+    written = stated.replace("P", "s.x == 0").replace("Q", "s.x == 1")
+    (tmp_path / "turns.py").write_text(TURNS.replace("STATED", written))
+    exported(tmp_path, f"{tmp_path / 'turns.py'}:Turns", {}, "-P", "Claim")
+    said = (tmp_path / "Out.tla").read_text().partition("\nClaim ==\n  ")[2].partition("\n")[0]
+    assert said.replace("(x = 0)", "P").replace("(x = 1)", "Q") == text
+    load(tmp_path / "Out.tla")
+
+
 def test_what_is_no_module_s_name_is_refused(tmp_path: Path) -> None:
     answer = bmc("export", "tla", "id-sequence", "-o", str(tmp_path / "my-spec.tla"))
     assert answer.code == 2

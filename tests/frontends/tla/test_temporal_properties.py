@@ -126,6 +126,19 @@ def test_a_subscript_is_a_set_or_has_arguments_of_its_own(
     assert found["verdict"] == verdict
 
 
+def test_a_denied_eventually_of_a_denied_one_is_always_eventually(
+    lock: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """TLC calls the second one violated; by the meaning of `<>` they are one formula."""
+    stated = "Doubly == ~<>~<>free\n"
+    lock.write_text(LOCK.replace("Settles ==", f"{stated}Settles =="))
+    for claim in ("Again", "Doubly"):
+        asked(lock, "WeakAll", claim)
+        run(["prove", str(lock), "--property", claim, "--json"])
+        (found,) = json.loads(capsys.readouterr().out)["results"]
+        assert found["verdict"] == "proved"
+
+
 def test_where_no_fairness_is_stated_it_is_said_how_tla_states_it(
     lock: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

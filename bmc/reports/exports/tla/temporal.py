@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from bmc.lang.build import TRUE
-from bmc.lang.formulas import alternatives
+from bmc.lang.formulas import alternatives, negated
 from bmc.lang.model import Action, Argument, Model
 from bmc.lang.temporal import (
     Both,
@@ -38,12 +38,19 @@ def formula(stated: Formula, terms: Terms) -> str:
             true is TRUE and also is TRUE
         ):
             return f"({formula(premise, terms)} ~> {formula(goal, terms)})"
-        case Not(Until(Now(true), Not(inner))) if true is TRUE:
-            return f"[]({formula(inner, terms)})"
+        case Not(Until(Now(true), Taken(term))) if true is TRUE:
+            return f"[][~{terms.show(term, ATOM)}]_vars"
+        case Not(Until(Now(true), inner)) if true is TRUE:
+            # Of `~<>~<>P` TLC says that it is violated where `[]<>P` holds.
+            return f"[]({formula(negated(inner), terms)})"
         case Not(Not(inner)):
             return formula(inner, terms)
         case Not() if len(parts := alternatives(stated)) > 1:
             return "(" + " \\/ ".join(formula(part, terms) for part in parts) + ")"
+        case Not(Both(premise, conclusion)):
+            return f"({formula(premise, terms)} => {formula(negated(conclusion), terms)})"
+        case Not(Now(term)):
+            return f"~{terms.show(term, ATOM)}"
         case Not(inner):
             return f"~({formula(inner, terms)})"
         case Both(left, right):
