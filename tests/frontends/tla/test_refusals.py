@@ -223,3 +223,33 @@ def test_an_operator_of_a_shipped_module_without_a_value_is_told_where_it_is_cal
     (tmp_path / "M.cfg").write_text("INIT Init NEXT Next INVARIANT Claim CHECK_DEADLOCK FALSE\n")
     assert run(["explore", str(tmp_path / "M.tla"), *more]) == 3
     assert f"{tmp_path / 'M.tla'}:6:10: {why}" in capsys.readouterr().out
+
+
+NESTED = ("<<w, n>>", "[v |-> n, next |-> w]", "{w, n}", "Append(<<>>, w)", "[p \\in 1..2 |-> w]")
+
+
+@pytest.mark.parametrize("given", NESTED)
+@pytest.mark.parametrize("first", ["<<>>", "0", "[p \\in 3..4 |-> <<1, TRUE>>]"])
+def test_values_within_values_without_end_are_refused_soon(
+    first: str, given: str, tmp_path: Path
+) -> None:
+    """Where they grow: each level would be read twice, or as often as Python has calls for."""
+    (tmp_path / "M.tla").write_text(
+        "---- MODULE M ----\nEXTENDS Integers, Sequences\nVARIABLES w, n\n"
+        f"Init == w = {first} /\\ n = 0\n"
+        f"Next == n < 3 /\\ n' = n + 1 /\\ w' = {given}\n====\n"
+    )
+    (tmp_path / "M.cfg").write_text("INIT Init NEXT Next CHECK_DEADLOCK FALSE")
+    with pytest.raises(TlaUnsupported, match="w has values within values without end") as refusal:
+        translate(load(tmp_path / "M.tla"))
+    assert refusal.value.span.line == 5
+
+
+def test_values_that_are_nested_deeply_and_no_further_are_none_without_end(tmp_path: Path) -> None:
+    deep = "[a |-> " * 20 + "x" + "]" * 20
+    (tmp_path / "M.tla").write_text(
+        "---- MODULE M ----\nEXTENDS Integers\nVARIABLES w, x\n"
+        f"Init == x = 0 /\\ w = {deep}\nNext == x < 30 /\\ x' = x + 1 /\\ w' = {deep}\n====\n"
+    )
+    (tmp_path / "M.cfg").write_text("INIT Init NEXT Next CHECK_DEADLOCK FALSE")
+    assert translate(load(tmp_path / "M.tla")).actions

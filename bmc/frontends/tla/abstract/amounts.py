@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from bmc.frontends.tla.abstract.domain import FAR, Shape
 
@@ -19,6 +19,27 @@ def finite(shape: Shape) -> bool:
     if s is not None and not (s.longest < FAR and finite(s.element)):
         return False
     return shape.elements is None or finite(shape.elements)
+
+
+def depth(shape: Shape) -> int:
+    """Return for how many levels values of the shape have values within values."""
+    levels, within = 0, set(_parts_of(shape))
+    # A level at a time: what several values have within them is one shape, looked at once.
+    while within:
+        levels, within = levels + 1, {part for one in within for part in _parts_of(one)}
+    return levels
+
+
+def _parts_of(shape: Shape) -> Iterator[Shape]:
+    for _, parts in shape.records:
+        yield from parts
+    if shape.functions is not None:
+        yield from (shape.functions.keys, shape.functions.values)
+    if shape.elements is not None:
+        yield shape.elements
+    if shape.sequences is not None:
+        s = shape.sequences
+        yield from (s.element, *(s.parts or ()), *s.first)
 
 
 def count(shape: Shape) -> int:

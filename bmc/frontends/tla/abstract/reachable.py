@@ -13,7 +13,7 @@ from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.abstract import domain as d
-from bmc.frontends.tla.abstract.amounts import finite
+from bmc.frontends.tla.abstract.amounts import depth, finite
 from bmc.frontends.tla.abstract.context import Context, Known
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.expressions import Expressions
@@ -31,6 +31,9 @@ PATIENCE, HURRY = 10, 4
 They are fewer where rounds begin with what samples have."""
 
 MOST_ROUNDS = 400
+
+DEEPEST = 16
+"""Levels of values within values; where a late round adds one behind them, none is the last."""
 
 
 class NoFiniteSort(TlaError):
@@ -258,6 +261,7 @@ class Reachable:
             if grown == old:
                 break
             if rounds > (HURRY if self._seen else PATIENCE):
+                self._require_shallow(old, grown)
                 grown = {n: widen(old[n], grown[n], self.expressions.steps) for n in names}
                 grown = {n: self._within_bounds(n, s) for n, s in grown.items()}
             self.expressions.state = grown
@@ -319,6 +323,19 @@ class Reachable:
         low, high = given
         ends = d.interval(max(low, shape.integers.low), min(high, shape.integers.high))
         return replace(shape, integers=ends)
+
+    def _require_shallow(self, old: Mapping[str, Shape], grown: Mapping[str, Shape]) -> None:
+        """Refuse a variable whose values come to be within its next: widening ends no levels."""
+        for one in self.specification.variables:
+            before, after = old[one.name], grown[one.name]
+            if after != before and depth(after) > max(DEEPEST, depth(before)):
+                span = self.growth.get(one.name, one.span)
+                raise TlaUnsupported(
+                    span,
+                    f"{one.name} has values within values without end: "
+                    f"it grows at {span.line}:{span.column}",
+                    "keep them beside each other, in a sequence or in a function of numbers",
+                )
 
     def _require_finite(self, names: list[str]) -> None:
         state = self.expressions.state
