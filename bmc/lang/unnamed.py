@@ -1,4 +1,4 @@
-"""What nothing names: a method that lacks its decorator, actions or fairness that no word lists.
+"""What nothing names: a method that lacks its decorator, and what no word or suite lists.
 
 Python cannot tell whether one is left over or was meant, so whoever asks is told of them.
 """
@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-from bmc.lang.fairness import Fairness, FairSteps
+from bmc.lang.fairness import Fairness, FairSteps, Specification
 from bmc.lang.protocol import ActionDeclaration, History, Protocol
+from bmc.lang.slips import bound_by
 
 _BY_OTHER_MEANS = {"getattr", "vars", "dir", "__dict__", "attrgetter", "methodcaller", "inspect"}
 """What may come to a method whose name no text has."""
@@ -25,8 +26,9 @@ def unnamed(
 
     The class is a protocol or a history. Only methods of its own body that take a state, or
     anything else beside ``self``, are looked at, and what ``one_of``, ``weak`` and ``strong``
-    make: a class that is mixed in may well have more than one protocol needs. Nothing is said
-    where a module has no text, or reaches for names that are made while it runs.
+    make: a class that is mixed in may well have more than one protocol needs. Beside a protocol,
+    at the top of its file, a specification and a history wait for a suite as well. Nothing is
+    said where a module has no text, or reaches for names that are made while it runs.
     """
     known = History if issubclass(owner, History) else Protocol
     said = {name: one for name, one in vars(owner).items() if not hasattr(known, name)}
@@ -38,8 +40,9 @@ def unnamed(
         and not name.startswith("__")
     ]
     lists = [name for name, one in said.items() if name != "Next" and _lists_actions(one)]
-    fair = [name for name, one in said.items() if _is_fairness(one)]
-    if not own and not lists and not fair:
+    fair = [name for name, one in said.items() if _holds_fairness(one)]
+    beside = _beside(owner) if known is Protocol else ()
+    if not own and not lists and not fair and not beside:
         return ()
     read: set[str] = set()
     quoted: set[str] = set()
@@ -56,6 +59,7 @@ def unnamed(
         *(_note_of(owner, name, _ACTIONS) for name in lists if name not in words),
         # specification="Spec" is answered by a Specification, and by no tuple of that name.
         *(_note_of(owner, name, _FAIRNESS) for name in fair if name not in read),
+        *(note for name, note in beside if name not in read),
     )
 
 
@@ -63,9 +67,56 @@ def _lists_actions(value: object) -> bool:
     return isinstance(value, tuple) and any(isinstance(one, ActionDeclaration) for one in value)
 
 
-def _is_fairness(value: object) -> bool:
-    parts = value if isinstance(value, tuple | list) else (value,)
-    return any(isinstance(one, Fairness | FairSteps) for one in parts)
+def _holds_fairness(value: object) -> bool:
+    """Return whether a value is fairness, or holds some; a specification by itself is none."""
+    return any(
+        isinstance(one, Fairness | FairSteps)
+        or (isinstance(one, Specification) and one is not value)
+        for one in _held(value, 3)
+    )
+
+
+def _held(value: object, deep: int) -> Iterator[object]:
+    """Yield a value, and what it holds as a tuple, a list, a set or a table."""
+    yield value
+    if deep and isinstance(value, tuple | list | set | frozenset | dict):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _held(one, deep - 1)
+
+
+def _beside(owner: type) -> tuple[tuple[str, str], ...]:
+    """Return what the top of a protocol's file makes for a suite: names, each with its note."""
+    module = inspect.getmodule(owner)
+    if module is None:
+        return ()
+    said = {
+        name: sentence
+        for name, one in vars(module).items()
+        if (sentence := _sentence_beside(one, module.__name__))
+        and name not in vars(module).get("__all__", ())
+    }
+    try:
+        statements = ast.parse(inspect.getsource(module)).body if said else []
+    except (OSError, TypeError, SyntaxError):
+        return ()
+    return tuple(
+        (name, _at(module, one.lineno, said[name].format(name=name)))
+        for one in statements
+        if not isinstance(one, ast.ImportFrom)
+        for name in bound_by(one)
+        if name in said
+    )
+
+
+def _sentence_beside(value: object, module: str) -> str:
+    if isinstance(value, type):
+        written = issubclass(value, History) and value.__module__ == module
+        return _HISTORY if written else ""
+    if _lists_actions(value):
+        return _ACTIONS
+    if isinstance(value, Specification):
+        return _SPECIFICATION
+    return _FAIRNESS if _holds_fairness(value) else ""
 
 
 def _gather_words(text: str, read: set[str], quoted: set[str]) -> None:
@@ -98,6 +149,20 @@ _FAIRNESS = (
     "nobody needs"
 )
 
+_SPECIFICATION = (
+    "nothing names the specification {name}: claims are under those in the body of their class, "
+    "and those that a Suite lists; leave out what nobody needs"
+)
+
+_HISTORY = (
+    "nothing names the history {name}: lemmas speak of the one that their Suite has, "
+    "Suite(…, history={name}); leave out what nobody needs"
+)
+
+
+def _at(module: ModuleType, line: int | None, sentence: str) -> str:
+    return f"{Path(str(module.__file__)).name}{f', line {line}' if line else ''}: {sentence}"
+
 
 def _note_of(owner: type, name: str, sentence: str) -> str:
     module = inspect.getmodule(owner)
@@ -113,5 +178,4 @@ def _note_of(owner: type, name: str, sentence: str) -> str:
         for part in ast.walk(body)
         if isinstance(part, ast.Name) and part.id == name
     ]
-    place = f"{Path(str(module.__file__)).name}{f', line {lines[-1]}' if lines else ''}"
-    return f"{place}: {sentence.format(name=name)}"
+    return _at(module, lines[-1] if lines else None, sentence.format(name=name))

@@ -144,6 +144,9 @@ def test_actions_that_are_listed_and_no_next_are_told(
         ("Fair = (weak('Go'),)\n    known = 'Fair'", 1),
         ("Fair = (weak('Go'),)\n    Under = Specification('Under', Fair)", 0),
         ("Under = Specification('Under', (weak('Go'),))", 0),
+        ("Fair = {'a': weak('Go')}", 1),
+        ("Fair = ((weak('Go'),),)", 1),
+        ("Fair = (Specification('Under', (weak('Go'),)),)", 1),
     ],
 )
 def test_fairness_that_no_specification_lists_is_told(
@@ -159,6 +162,41 @@ def test_fairness_that_no_specification_lists_is_told(
     assert [one.split(": claims")[0] for one in notes] == [
         f"of_a_file.py, line {line}: nothing names the fairness Fair"
     ] * told
+
+
+@pytest.mark.parametrize(
+    ("beside", "told"),
+    [
+        ("Fair = weak('Go')", "fairness Fair"),
+        ("Fair = {'a': (weak('Go'),)}", "fairness Fair"),
+        ("Fair = Specification('Fair', (weak('Go'),))", "specification Fair"),
+        ("Next = one_of(P.Go)", "actions that Next lists"),
+        ("class Past(History):\n    def initially(self, s): pass", "history Past"),
+        ("Fair = (weak('Go'),)\nclass Own(P):\n    F = Specification('F', Fair)", ""),
+        (
+            "Fair = Specification('Fair', (weak('Go'),))\n"
+            "SUITE = Suite('p', P, 'x', properties=(P.Small,), specifications=(Fair,))",
+            "",
+        ),
+        (
+            "class Past(History):\n    def initially(self, s): pass\n"
+            "SUITE = Suite('p', P, 'x', properties=(P.Small,), history=Past)",
+            "",
+        ),
+        ("Fair = (weak('Go'),)\n__all__ = ('P', 'Fair')", ""),
+    ],
+)
+def test_what_waits_beside_its_class_for_a_suite_is_told(
+    beside: str, told: str, tmp_path: Path
+) -> None:
+    """A claim was judged without the fairness that stands below its class."""
+    path = Path(file(tmp_path, "s.x = 0", named="known = ('parts',)").rpartition(":")[0])
+    text = f"from bmc.lang.temporal import *\n{path.read_text()}\n"
+    path.write_text(f"{text}{beside}\n")
+    notes = load(f"{path}:P").notes
+    assert len(notes) == bool(told)
+    place = f"of_a_file.py, line {text.count(chr(10)) + 1}: "
+    assert all(one.startswith(f"{place}nothing names the {told}") for one in notes)
 
 
 HISTORY = """
