@@ -16,7 +16,16 @@ from bmc.lang.temporal import Specification, TemporalDeclaration, TemporalProper
 from bmc.lang.terms import Term, subterms
 
 
-class ReadyProperty(PropertyDeclaration):
+class _Ready:
+    """What a property and a temporal claim that are described already have in common."""
+
+    name: str
+
+    def _no_function(self, *_: Any) -> Any:
+        raise LanguageError(f"{self.name} is no Python function: it cannot be called")
+
+
+class ReadyProperty(_Ready, PropertyDeclaration):
     """The declaration of a property that is described already."""
 
     def __init__(self, stated: Property) -> None:
@@ -28,15 +37,12 @@ class ReadyProperty(PropertyDeclaration):
         self.arguments = {_name(argument): argument.sort for argument in stated.arguments}
         self.function = self._no_function
 
-    def _no_function(self, *_: Any) -> Any:
-        raise LanguageError(f"{self.name} is no Python function: it cannot be called")
-
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> Property:
         """The property."""
         return self.stated
 
 
-class ReadyTemporal(TemporalDeclaration):
+class ReadyTemporal(_Ready, TemporalDeclaration):
     """The declaration of a temporal claim that is described already."""
 
     def __init__(self, stated: TemporalProperty) -> None:
@@ -45,6 +51,7 @@ class ReadyTemporal(TemporalDeclaration):
         self.text = stated.text
         self.specification = stated.specification
         self.arguments = {_name(argument): argument.sort for argument in stated.arguments}
+        self.function = self._no_function
 
     def describe(self, protocol: object, sorts: Mapping[str, Sort]) -> TemporalProperty:
         """The claim."""

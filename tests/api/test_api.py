@@ -183,6 +183,21 @@ def test_an_option_is_not_taken_for_a_parameter_of_its_name(
         ask(Bounded, limit=5, at={"limit": 5})
 
 
+def test_a_specification_with_a_temporal_property_is_asked_by_its_suite(tmp_path: Path) -> None:
+    (tmp_path / "Turn.cfg").write_text(
+        "SPECIFICATION Spec\nINVARIANT Small\nPROPERTIES Returns Stays\n"
+    )
+    (tmp_path / "Turn.tla").write_text(
+        "---- MODULE Turn ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\n"
+        "Next == x' = (x + 1) % 3\nSpec == Init /\\ [][Next]_x /\\ WF_x(Next)\nSmall == x < 3\n"
+        "Returns == []<>(x = 0)\nStays == <>[](x = 0)\n====\n"
+    )
+    suite = find(str(tmp_path / "Turn.tla"))
+    assert explore(suite).proved
+    assert prove(suite, "Returns", engine="explicit").proved
+    assert prove(suite, "Stays", engine="explicit").violated
+
+
 def test_an_option_is_not_taken_for_a_constant_of_its_name(tmp_path: Path) -> None:
     (tmp_path / "Up.cfg").write_text("CONSTANT k = 3\nSPECIFICATION Spec\nINVARIANT Small\n")
     (tmp_path / "Up.tla").write_text(
