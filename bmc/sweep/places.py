@@ -21,7 +21,7 @@ from pathlib import Path
 from secrets import token_hex
 from time import monotonic, sleep
 from typing import Any, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from pyarrow import ArrowException, fs
 
@@ -354,7 +354,7 @@ def place(where: str) -> Storage:
     if found is None:
         return Folder(Path(where))
     if found[1] == "file":
-        return Folder(Path(unquote(urlsplit(where).path)))
+        return Folder(_path_of(where))
     if found[1] not in _SCHEMES:
         raise StoreError(
             f"--out {where!r}: there is no {found[1]}://; write a path, or a URI that begins with "
@@ -365,6 +365,30 @@ def place(where: str) -> Storage:
     except (OSError, ValueError, ArrowException) as error:
         raise StoreError(f"--out {where!r} cannot be used: {_first_line(error)}") from None
     return Remote(where, files, base)
+
+
+def _path_of(uri: str) -> Path:
+    # Left out, any other part would make it the name of another folder.
+    host, slash, rest = uri.partition("://")[2].partition("/")
+    if host not in ("", "localhost"):
+        raise StoreError(
+            f"{uri!r}: behind file:// stands a host, and {host!r} is not this machine's: write the "
+            f"path alone, or file:/// (three slashes) and a path from the root"
+        )
+    if not rest.strip("/"):
+        raise StoreError(f"{uri!r} names no folder: write file:///path/to/folder, or a path")
+    if mark := next((mark for mark in "?#" if mark in rest), None):
+        raise StoreError(
+            f"{uri!r}: in a URI a {mark} ends the path: write {'%3F' if mark == '?' else '%23'} "
+            "where a folder's name has one, or the path alone"
+        )
+    try:
+        path = unquote(slash + rest, errors="strict")
+    except UnicodeDecodeError:
+        raise StoreError(f"{uri!r}: its bytes are no UTF-8: write the path alone") from None
+    if "\0" in path:
+        raise StoreError(f"{uri!r}: no folder's name has the character that %00 stands for")
+    return Path(path)
 
 
 def _first_line(error: Any) -> str:

@@ -29,6 +29,10 @@ def test_a_search_on_disk_says_what_one_in_memory_says(tmp_path: Path) -> None:
     [
         (("--resume",), "give its --spill"),
         (("--resume", "--master", "local[1]", "--shared", "DIR"), "--shared is gone on from"),
+        (
+            ("--master", "local[1]", "--shared", "file://host/states"),
+            "behind file:// stands a host",
+        ),
         (("--spill", "FILE"), "needs a folder"),
     ],
 )

@@ -339,9 +339,28 @@ def test_a_uri_of_no_known_kind_is_refused() -> None:
 
 
 def test_a_file_uri_is_a_path(tmp_path: Path) -> None:
-    found = place(f"file://{tmp_path}/a%20b")
-    assert isinstance(found, Folder)
-    assert found.path == tmp_path / "a b"
+    for host in ("", "localhost"):
+        found = place(f"file://{host}{tmp_path}/a%20b%23%3F")
+        assert isinstance(found, Folder)
+        assert found.path == tmp_path / "a b#?"
+
+
+@pytest.mark.parametrize(
+    ("uri", "why"),
+    [
+        ("file://results/one", "'results' is not this machine's: write the path alone"),
+        ("file://[x/one", "is not this machine's"),
+        ("file://", "names no folder"),
+        ("file:///", "names no folder"),
+        ("file:///tmp/run#1", "write %23"),
+        ("file:///tmp/run?1", "write %3F"),
+        ("file:///tmp/%ff", "no UTF-8"),
+        ("file:///tmp/%00x", "no folder's name"),
+    ],
+)
+def test_no_part_of_a_file_uri_is_left_out(uri: str, why: str) -> None:
+    with pytest.raises(StoreError, match=why):
+        place(uri)
 
 
 @pytest.fixture
