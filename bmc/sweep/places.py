@@ -361,10 +361,20 @@ def place(where: str) -> Storage:
             f"file://, {', '.join(f'{name}://' for name in _SCHEMES)}"
         )
     try:
-        files, base = fs.FileSystem.from_uri(where)
+        files, base = fs.FileSystem.from_uri(_impatient(where))
     except (OSError, ValueError, ArrowException) as error:
         raise StoreError(f"--out {where!r} cannot be used: {_first_line(error)}") from None
     return Remote(where, files, base)
+
+
+def _impatient(uri: str) -> str:
+    """Return the URI of a store whose client tells of a failure within seconds.
+
+    Google's asks again by itself for a quarter of an hour, and hears no signal meanwhile.
+    """
+    if not uri.startswith(("gs://", "gcs://")) or "retry_limit_seconds=" in uri:
+        return uri
+    return f"{uri}{'&' if '?' in uri else '?'}retry_limit_seconds=5"
 
 
 def _path_of(uri: str) -> Path:

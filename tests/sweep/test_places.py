@@ -396,3 +396,30 @@ def test_a_sweep_into_a_bucket(bucket: str) -> None:
     assert again.compact(at_least=1) > 0
     assert len(again.all()) == 10
     assert [entry.name for entry in again.place.entries("rows")] == []
+
+
+@pytest.mark.parametrize(
+    ("uri", "asked"),
+    [
+        ("gs://kept/rows", "gs://kept/rows?retry_limit_seconds=5"),
+        ("gcs://kept/rows?anonymous=true", "gcs://kept/rows?anonymous=true&retry_limit_seconds=5"),
+        ("gs://kept/rows?retry_limit_seconds=60", "gs://kept/rows?retry_limit_seconds=60"),
+        ("hdfs://kept/rows", "hdfs://kept/rows"),
+    ],
+)
+def test_a_store_s_client_tells_of_a_failure_within_seconds(
+    uri: str, asked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Google's asked again for a quarter of an hour, in which no signal was heard."""
+    given: list[str] = []
+
+    class Files:
+        @staticmethod
+        def from_uri(named: str) -> None:
+            given.append(named)
+            raise OSError("no such store")
+
+    monkeypatch.setattr(fs, "FileSystem", Files)
+    with pytest.raises(StoreError, match="no such store"):
+        place(uri)
+    assert given == [asked]
