@@ -64,10 +64,11 @@ class ClusterPlace:
             if one is not None and one < 0:
                 raise OptionError(f"a limit must be 0 or more: you gave {one}")
         # Executors have working folders of their own.
-        if "://" in shared:
+        if shared.startswith("file://"):
             from bmc.sweep.places import place
 
-            # What is no folder is told here, and not by an executor, whose error Spark wraps.
+            # What is no folder is told here, and not by an executor, whose error Spark wraps. A
+            # store elsewhere may be one that executors alone can reach.
             place(shared)
         seen = shared if "://" in shared else str(Path(shared).absolute())
         return ClusterPlace(master, seen, None if spill is None else str(spill.absolute()))
