@@ -352,10 +352,10 @@ def test_a_file_uri_is_a_path(tmp_path: Path) -> None:
         ("file://[x/one", "is not this machine's"),
         ("file://", "names no folder"),
         ("file:///", "names no folder"),
-        ("file:///tmp/run#1", "write %23"),
-        ("file:///tmp/run?1", "write %3F"),
-        ("file:///tmp/%ff", "no UTF-8"),
-        ("file:///tmp/%00x", "no folder's name"),
+        ("file:///rows/run#1", "write %23"),
+        ("file:///rows/run?1", "write %3F"),
+        ("file:///rows/%ff", "no UTF-8"),
+        ("file:///rows/%00x", "no folder's name"),
     ],
 )
 def test_no_part_of_a_file_uri_is_left_out(uri: str, why: str) -> None:
