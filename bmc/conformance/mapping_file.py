@@ -249,10 +249,17 @@ class _Reader:
         )
 
     def _action(self, name: Any, place: str) -> Action:
-        if not isinstance(name, str) or name not in self._actions:
-            near = suggest(str(name), self._actions)
-            self._refuse(place, f"there is no action {name!r:.60}: {near}")
-        return self._actions[name]
+        if isinstance(name, str) and name in self._actions:
+            return self._actions[name]
+        near = suggest(str(name), self._actions)
+        if (origin := self._notation.origin) is not None and name in origin.names:
+            # A step that the constants rule out is none of the model's.
+            self._refuse(
+                place,
+                f"no step of the text at these constants is one of {name}: leave it out here, or "
+                f"check the log at constants that allow it ({near})",
+            )
+        self._refuse(place, f"there is no action {name!r:.60}: {near}")
 
     def _table(
         self, data: dict[str, Any], key: str, known: Iterable[str] | None, place: str = ""

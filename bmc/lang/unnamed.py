@@ -10,7 +10,9 @@ import inspect
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
+from typing import Any
 
+from bmc.lang.declared import Declaration
 from bmc.lang.fairness import Fairness, FairSteps, Specification
 from bmc.lang.protocol import ActionDeclaration, History, Protocol
 from bmc.lang.slips import bound_by
@@ -39,23 +41,28 @@ def unnamed(
         and one.__code__.co_argcount > 1
         and not name.startswith("__")
     ]
+    defaults = [one for one in said.values() if _defaults(one)]
     lists = [name for name, one in said.items() if name != "Next" and _lists_actions(one)]
     fair = [name for name, one in said.items() if _holds_fairness(one)]
     beside = _beside(owner) if known is Protocol else ()
-    if not own and not lists and not fair and not beside:
+    if not own and not defaults and not lists and not fair and not beside:
         return ()
     read: set[str] = set()
+    parts: set[str] = set()
     quoted: set[str] = set()
     try:
         for module in modules:
-            _gather_words(inspect.getsource(module), read, quoted)
+            _gather_words(inspect.getsource(module), read, parts, quoted)
     except (OSError, TypeError, SyntaxError):
         return ()
+    read |= parts
     words = read | quoted
     if words & _BY_OTHER_MEANS:
         return ()
     return (
-        *(_note(one) for one in own if one.__name__ not in words),
+        *(_note(one, _METHOD) for one in own if one.__name__ not in words),
+        # Another method runs it as self.Up(s), so that a name alone is no call.
+        *(_note_of_defaults(one) for one in defaults if one.name not in parts | quoted),
         *(_note_of(owner, name, _ACTIONS) for name in lists if name not in words),
         # specification="Spec" is answered by a Specification, and by no tuple of that name.
         *(_note_of(owner, name, _FAIRNESS) for name in fair if name not in read),
@@ -119,24 +126,44 @@ def _sentence_beside(value: object, module: str) -> str:
     return _FAIRNESS if _holds_fairness(value) else ""
 
 
-def _gather_words(text: str, read: set[str], quoted: set[str]) -> None:
-    """Add the names that a text reads, and those that a string alone is."""
+def _defaults(one: Any) -> list[str]:
+    """Return the arguments with a default of an action or a claim, which its decorator gives."""
+    function = one.function if isinstance(one, Declaration) and hasattr(one, "function") else None
+    taken = inspect.signature(function).parameters.values() if function else ()
+    return [argument.name for argument in taken if argument.default is not argument.empty]
+
+
+def _gather_words(text: str, read: set[str], parts: set[str], quoted: set[str]) -> None:
+    """Add the names that a text reads, those of parts (``self.x``), and those that a string is."""
     for part in ast.walk(ast.parse(text)):
         match part:
-            case ast.Name(name, ast.Load()) | ast.Attribute(attr=name) | ast.alias(name=name):
+            case ast.Attribute(attr=name):
+                parts.add(name)
+            case ast.Name(name, ast.Load()) | ast.alias(name=name):
                 read.add(name)
             case ast.Constant(value=str() as name):
                 quoted.add(name)
 
 
-def _note(one: FunctionType) -> str:
+def _note(one: FunctionType, sentence: str, given: str = "") -> str:
     code = one.__code__
-    return (
-        f"{Path(code.co_filename).name}, line {code.co_firstlineno}: nothing names the method "
-        f"{one.__name__}: a claim, an action, or what follows one is that by its decorator; leave "
-        "out what nobody needs"
-    )
+    place = f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
+    return f"{place}: {sentence.format(name=one.__name__, given=given)}"
 
+
+def _note_of_defaults(one: Any) -> str:
+    return _note(inspect.unwrap(one.function), _DEFAULT, " and ".join(_defaults(one)))
+
+
+_METHOD = (
+    "nothing names the method {name}: a claim, an action, or what follows one is that by its "
+    "decorator; leave out what nobody needs"
+)
+
+_DEFAULT = (
+    "nothing reads the default of {given}: {name} is read for each value of the sort that its "
+    "decorator names, and no other method calls it; leave the default out"
+)
 
 _ACTIONS = (
     "nothing names the actions that {name} lists: what a protocol does is its Next; leave out what "

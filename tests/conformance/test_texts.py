@@ -86,6 +86,20 @@ def test_a_part_that_the_text_has_not_is_refused(tmp_path: Path, after: str, sai
         checked(tmp_path, QUEUE, after, *TWO)
 
 
+def test_an_action_that_the_constants_rule_out_is_told_as_that(tmp_path: Path) -> None:
+    """It is written in the text, and no other name is meant."""
+    ruled_out = QUEUE.replace("Put(i)\n====", "Put(i) \\/ \\E k \\in {} : Get(k)\n====").replace(
+        "Next ==", "Get(i) == queue' = <<i>> /\\ UNCHANGED <<pair, seen, slots>>\nNext =="
+    )
+    assert "{} : Get" in ruled_out
+    (tmp_path / "Queue.tla").write_text(ruled_out)
+    (tmp_path / "Queue.cfg").write_text(CONFIG)
+    file = tmp_path / "map.toml"
+    file.write_text(EVENT.replace('"Put"', '"Get"'))
+    with pytest.raises(MappingError, match=r"line 3.*no step .* is one of Get: leave it out"):
+        read_mapping(file, catalogue.find(str(tmp_path / "Queue.tla")))
+
+
 def test_no_element_has_the_number_0(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="expected a position from 1 on, found 0"):
         checked(tmp_path, QUEUE, '"queue[0].id" = 2', *TWO)

@@ -108,6 +108,32 @@ def test_a_method_that_nothing_names_is_told(named: str, told: int, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
+    ("caller", "told"),
+    [
+        ("", 2),
+        ("def two(self, s): self.Go(s)\n    others = 'two'", 1),
+        ("def two(self, s): P.Go(self, s)\n    others = 'two'", 1),
+        ("others = 'Go', 'Few'", 0),
+    ],
+)
+def test_a_default_that_nothing_reads_is_told(caller: str, told: int, tmp_path: Path) -> None:
+    """An action is taken with each value of its sort, whatever its argument is without one."""
+    named = (
+        'X = Integer("X", 0, 9)\n    known = "parts"\n'
+        "    @action(by=X)\n    def Go(self, s, by=1):\n        s.x, s.y = by, 0\n"
+        '    @invariant("few", n=X)\n    def Few(self, s, *, n=2):\n        return s.x < 9\n'
+    )
+    written = file(tmp_path, "s.x = 0", named=f"{named}    {caller}")
+    text = Path(written.rpartition(":")[0])
+    gone = "    @action()\n    def Go(self, s):\n        s.x = 0\n        s.y = 0\n"
+    assert gone in text.read_text()
+    text.write_text(text.read_text().replace(gone, ""))
+    notes = load(written).notes
+    begun = ["nothing reads the default of by: Go", "nothing reads the default of n: Few"]
+    assert [one.split(": ", 1)[1].split(" is read")[0] for one in notes] == begun[2 - told :]
+
+
+@pytest.mark.parametrize(
     ("lists", "told"),
     [
         ("Steps = one_of(Go)", 1),
