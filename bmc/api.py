@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
 from time import monotonic
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.decide import overflow_of
@@ -36,7 +36,16 @@ from bmc.engines.liveness.question import Question
 from bmc.engines.portfolio import prove as auto
 from bmc.engines.preference import TracePreference
 from bmc.engines.shortest import shortest_violations
-from bmc.engines.task import SILENT, Explores, Observer, OptionError, Task, require_values
+from bmc.engines.task import (
+    SILENT,
+    Explores,
+    Listener,
+    Observer,
+    OptionError,
+    Silent,
+    Task,
+    require_values,
+)
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.trace import Trace
 from bmc.evidence.verdict import Result, Verdict
@@ -74,6 +83,7 @@ _LEAST_SECONDS = 0.05
 Named = str | Suite | type[Protocol] | Protocol
 """A protocol, perhaps at parameter values, or what the command line calls it."""
 
+_Told = TypeVar("_Told", bound=Observer)
 Run = Callable[[Task, Observer], tuple[Result, ...]]
 """What decides the properties of a task."""
 
@@ -175,7 +185,7 @@ def prove(
     lemmas: bool = True,
     timeout: float | None = None,
     memory: int | None = None,
-    observer: Observer | None = None,
+    observer: Listener | None = None,
     at: Mapping[str, int] = _NOTHING,
     **parameters: int,
 ) -> Answered:
@@ -294,7 +304,7 @@ def _named(at: Mapping[str, int]) -> Mapping[str, int]:
     return at
 
 
-def _heard(observer: Observer | None) -> Observer:
+def _heard(observer: _Told | None) -> _Told | Silent:
     """Return who is told; OptionError for what cannot be, rather late in a long run."""
     if observer is None:
         return SILENT

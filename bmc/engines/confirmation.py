@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import cast
 
-from bmc.engines.task import SILENT, Deadline, Observer, Task
+from bmc.engines.task import SILENT, Deadline, Listener, Task
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.panel import NotDecided
 from bmc.evidence.verdict import Result, Verdict
@@ -201,12 +200,12 @@ def confirmed_in_turn(
     return confirm
 
 
-def verdicts_told(suite: Suite, observer: Observer) -> Callable[[TemporalResult], None]:
+def verdicts_told(suite: Suite, observer: Listener) -> Callable[[TemporalResult], None]:
     """Return what tells an observer, as :func:`confirmed_in_turn` does."""
     if observer is SILENT:
         # To compare with a text takes time, and nobody would hear of it.
         return lambda found: None
-    return confirmed_in_turn(suite, cast("Callable[[TemporalResult], None]", observer.decided))
+    return confirmed_in_turn(suite, observer.decided)
 
 
 def _confirmed_of_behaviours(origin: Origin | None, result: TemporalResult) -> TemporalResult:

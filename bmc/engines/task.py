@@ -8,6 +8,7 @@ from enum import Enum
 from time import monotonic, process_time
 from typing import Any, Protocol
 
+from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Result
 from bmc.lang.advice import shown
 from bmc.lang.errors import BmcError, suggest
@@ -56,7 +57,8 @@ class Task:
     which ``lemma_groups`` names the groups (None for all); ``solver`` is one of
     :data:`bmc.solving.factory.NAMES`. ``memory`` limits what all engines of the task hold
     together, in megabytes, None for no limit. ``judges`` processes re-check a proof;
-    ``explores`` says when an exploration takes part where several engines do.
+    ``explores`` says when an exploration takes part where several engines do; a question from
+    Python (:func:`bmc.api.prove`) has it take part at once, whatever its task says.
     Raises ParameterError, UnknownName or OptionError when a value cannot be used.
     """
 
@@ -175,6 +177,13 @@ class Observer(Protocol):
         """A verdict that will not change any more."""
 
 
+class Listener(Observer, Protocol):
+    """The observer of a question from Python: temporal claims may be asked beside the others."""
+
+    def decided(self, result: Result | TemporalResult) -> None:
+        """A verdict that will not change any more."""
+
+
 class Silent:
     """An observer that listens to nothing."""
 
@@ -184,7 +193,7 @@ class Silent:
     def fact(self, text: str) -> None:
         """Ignore it."""
 
-    def decided(self, result: Result) -> None:
+    def decided(self, result: object) -> None:
         """Ignore it."""
 
 

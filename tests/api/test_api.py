@@ -16,6 +16,7 @@ from bmc.cli.shared.request import NothingAsked
 from bmc.cli.shared.user_file import UserModelError
 from bmc.engines.engine import UnknownEngine
 from bmc.engines.task import OptionError
+from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Verdict
 from bmc.frontends.tla import samples
 from bmc.lang import Expr, Parameter, State, invariant
@@ -248,7 +249,7 @@ class Heard:
     def fact(self, text: str) -> None:
         """Ignore it."""
 
-    def decided(self, result: Result) -> None:
+    def decided(self, result: Result | TemporalResult) -> None:
         """Remember it."""
         self.verdicts.append((result.property, result.verdict))
 
