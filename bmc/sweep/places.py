@@ -357,13 +357,13 @@ def place(where: str) -> Storage:
         return Folder(_path_of(where))
     if found[1] not in _SCHEMES:
         raise StoreError(
-            f"--out {where!r}: there is no {found[1]}://; write a path, or a URI that begins with "
+            f"{where!r}: there is no {found[1]}://; write a path, or a URI that begins with "
             f"file://, {', '.join(f'{name}://' for name in _SCHEMES)}"
         )
     try:
         files, base = fs.FileSystem.from_uri(_impatient(where))
     except (OSError, ValueError, ArrowException) as error:
-        raise StoreError(f"--out {where!r} cannot be used: {_first_line(error)}") from None
+        raise StoreError(f"{where!r} cannot be used: {_first_line(error)}") from None
     return Remote(where, files, base)
 
 

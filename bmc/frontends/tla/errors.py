@@ -68,7 +68,7 @@ class TlaError(BmcError):
 
     def __str__(self) -> str:
         lines = [f"{self.span}: {self.message}"]
-        if self.line is not None:
+        if self.line is not None and self.line.strip():
             width = 1
             if self.span.end_line == self.span.line:
                 width = max(1, self.span.end_column - self.span.column)

@@ -13,12 +13,12 @@ from bmc.lang.errors import UnknownName, suggest
 
 from .agreement import Disagreement, replay
 from .assumptions import require_assumptions
-from .errors import Span, TlaError, of_no_state
+from .errors import TlaError, of_no_state
 from .oracle.machine import Machine, Step
 from .oracle.obligations import obligations
 from .oracle.search import DEADLOCK, Explored, Search, Violation
 from .oracle.symmetry import NoRenamings
-from .specification import Specification
+from .specification import Specification, names_no_behaviour
 from .unused import unused
 
 
@@ -109,11 +109,7 @@ def text_search(
     Raises UnknownName, OnlyTemporal, AssumptionFalse, and TlaError where nothing can be searched.
     """
     if specification.init is None or specification.next is None:
-        raise TlaError(
-            Span(specification.module, 1, 1, 1, 1),
-            "the configuration names no behaviour",
-            "give it SPECIFICATION, or INIT and NEXT",
-        )
+        raise names_no_behaviour(specification)
     chosen = _of_claims(specification, asked)
     judged = obligations(chosen)
     temporal = {named.name for named in judged.temporal}

@@ -4,7 +4,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 
 from .core import Expression, SetEnumeration
-from .errors import Span
+from .errors import Span, TlaError
 
 BY_INIT_AND_NEXT = "INIT and NEXT"
 """What names the behaviours of a configuration without SPECIFICATION."""
@@ -81,6 +81,16 @@ class Specification:
 
 _SMALLEST = 2
 """Members of a set of model values that none is taken from: of one alone there is little to say."""
+
+
+def names_no_behaviour(specification: Specification) -> TlaError:
+    """Return the refusal of a configuration without SPECIFICATION, and INIT or NEXT."""
+    *_, configuration = specification.files
+    return TlaError(
+        Span(configuration, 1, 1, 1, 1),
+        "the configuration names no behaviour",
+        "give it SPECIFICATION, or INIT and NEXT",
+    )
 
 
 def with_fewer(specification: Specification, sets: Container[str]) -> Specification | None:

@@ -15,7 +15,7 @@ from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported, nested_too_
 from bmc.frontends.tla.hints import hints_of, with_renamed
 from bmc.frontends.tla.layout import Hints, Layout
 from bmc.frontends.tla.samples import Samples
-from bmc.frontends.tla.specification import Specification, Variable
+from bmc.frontends.tla.specification import Specification, Variable, names_no_behaviour
 from bmc.frontends.tla.translate.actions import Actions, unused
 from bmc.frontends.tla.translate.asked import without_repeated
 from bmc.frontends.tla.translate.atoms import Atom
@@ -109,11 +109,7 @@ def _translated(
     before: Translation | None,
 ) -> Translation:
     if specification.init is None or specification.next is None:
-        raise TlaError(
-            Span(specification.module, 1, 1, 1, 1),
-            "the configuration names no behaviour",
-            "give it SPECIFICATION, or INIT and NEXT",
-        )
+        raise names_no_behaviour(specification)
     constants = Constants(specification)
     known = None if before is None else Before(before.shapes, before.unended)
     reachable = Reachable(specification, constants, samples, known)
