@@ -12,10 +12,11 @@ from bmc.conformance.checks import Check
 from bmc.conformance.errors import LogError
 from bmc.conformance.events import Event, field_at
 from bmc.conformance.operands import AbsentField, Field, Operand
-from bmc.conformance.values import Meanings, same
+from bmc.conformance.values import Meanings, Written, same
 from bmc.lang.errors import suggest
 from bmc.lang.model import Action
 from bmc.lang.sorts import OptionSort
+from bmc.layout.domain import Domains
 
 MOST_STEPS = 1_000
 """Steps that one event may stand for at most."""
@@ -124,6 +125,8 @@ class LogMapping:
     order: Order | None = None
     absent: Mapping[OptionSort, Any] = field(default_factory=dict)
     """What the protocol's own text calls the none of an option."""
+    written: Written | None = None
+    """How that text writes values, where it is not Python."""
 
     @cached_property
     def _by_name(self) -> dict[str, list[EventRule]]:
@@ -132,9 +135,9 @@ class LogMapping:
             found.setdefault(rule.name, []).append(rule)
         return found
 
-    def meanings(self) -> Meanings:
+    def meanings(self, domains: Domains | None = None) -> Meanings:
         """Return what reads the values of a log, which has seen none yet."""
-        return Meanings(self.none, self.members, self.names, self.absent)
+        return Meanings(self.none, self.members, self.names, self.absent, self.written, domains)
 
     def rule(self, event: Event) -> EventRule | None:
         """Return the first rule about an event, or None for one that is to be ignored.

@@ -78,6 +78,7 @@ class _Reader:
         parts = [part for sort in sorts for part in inside(sort)]
         self._sorts: dict[str, Sort] = {part.name: part for part in parts}
         self._absent = self._notation.absent(parts)
+        self._written = self._notation.written(parts)
 
     def mapping(self, data: dict[str, Any]) -> LogMapping:
         known = ("protocol", "log", "parameters", "members", "names", "silent", "order", "event")
@@ -119,6 +120,7 @@ class _Reader:
             tuple(self._rule(rule, f"event[{i}]") for i, rule in enumerate(rules, 1)),
             self._order(data),
             self._absent,
+            self._written,
         )
 
     def _order(self, data: dict[str, Any]) -> Order | None:

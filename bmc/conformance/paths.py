@@ -10,7 +10,7 @@ from typing import Any
 
 from bmc.conformance.errors import MappingError, UnreadableValue
 from bmc.conformance.operands import Constant, Operand, operand_of
-from bmc.conformance.values import Meanings
+from bmc.conformance.values import Meanings, Written
 from bmc.lang.errors import suggest
 from bmc.lang.sort_parts import key_index
 from bmc.lang.sorts import (
@@ -22,6 +22,7 @@ from bmc.lang.sorts import (
     RecordSort,
     SequenceSort,
     Sort,
+    VariantSort,
 )
 from bmc.lang.suite import Origin
 from bmc.layout.domain import Domains, Value
@@ -181,6 +182,13 @@ class Notation:
         options = (sort for sort in sorts if isinstance(sort, OptionSort))
         return {sort: _as_json(self.origin.value_text(sort, None)) for sort in options}
 
+    def written(self, sorts: Iterable[Sort]) -> Written | None:
+        """Return how the text writes values of sorts that are records here; None for Python."""
+        if self.origin is None:
+            return None
+        records = (sort for sort in sorts if isinstance(sort, RecordSort))
+        return Written({sort: tuple(self.parts(sort)) for sort in records}, self.first)
+
     def require_logged(self, sort: Sort, place: str) -> None:
         """Raise MappingError where values of a sort are numbers that stand for something else."""
         if self.origin is not None and self.origin.is_listed(sort):
@@ -238,6 +246,10 @@ def _step(
 ) -> tuple[FieldStep | KeyStep, Sort]:
     """Return a step into a value of a sort, and the sort of what is there."""
     name, key = step[1], step[2]
+    if isinstance(sort, VariantSort):
+        raise MappingError(
+            f"{place}: there is no path to {step[0]} of values of several kinds: compare them whole"
+        )
     parts = notation.parts(sort) if isinstance(sort, RecordSort) else {}
     if isinstance(sort, RecordSort) and step[0] in parts:
         field = parts[step[0]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from bmc.conformance.errors import UnreadableValue
@@ -26,7 +27,7 @@ from bmc.lang.sorts import (
     VariantSort,
     unknown_sort,
 )
-from bmc.layout.domain import Value
+from bmc.layout.domain import Domains, Value
 
 Raw = Any
 """A value as JSON has it."""
@@ -43,14 +44,42 @@ def same(one: Raw, other: Raw) -> bool:
     return bool(one == other)
 
 
+@dataclass(frozen=True)
+class Written:
+    """How a text that is not Python writes values that its translation holds in other forms.
+
+    ``parts`` has of each record how its fields are selected there: ``[1]``, ``[2]`` of a tuple, and
+    nothing of one that stands for what a function has at an argument that it may lack. The first
+    element of a sequence has the number ``first``.
+    """
+
+    parts: Mapping[RecordSort, tuple[str, ...]]
+    first: int
+
+    def is_tuple(self, sort: RecordSort) -> bool:
+        """Tell whether the values of a record are tuples there."""
+        numbered = tuple(f"[{self.first + place}]" for place in range(len(sort.fields)))
+        return self.parts.get(sort) == numbered
+
+    def is_unwritten(self, sort: Sort) -> bool:
+        """Tell whether a record is what the text writes without it."""
+        return isinstance(sort, RecordSort) and self.parts.get(sort) == ("",)
+
+    def may_lack(self, sort: MapSort) -> bool:
+        """Tell whether a function may lack arguments of its sort."""
+        return isinstance(sort.value, OptionSort) and self.is_unwritten(sort.value.inner)
+
+
 class Meanings:
     """Reads logged values by their sort, and remembers the members and integers it has seen.
 
     ``none`` are the logged values that mean that an option is none, beside null; ``absent`` is
     what the protocol's own text calls the none of an option. ``named`` gives
     the first members of scalarsets, ``renamed`` the values of enumerations by what the log calls
-    them. ``greatest`` has the greatest integer seen of each identity. ``line`` is the log's that is
-    read, and ``lines`` has those that named the members first.
+    them. ``written`` is how the protocol's text writes values, if it is not Python. Of a function
+    that may lack arguments ``domains`` say how many there are; without them its value has those
+    that are logged. ``greatest`` has the greatest integer seen of each identity. ``line`` is the
+    log's that is read, and ``lines`` has those that named the members first.
     """
 
     def __init__(
@@ -59,8 +88,12 @@ class Meanings:
         named: Mapping[str, Sequence[Raw]] | None = None,
         renamed: Mapping[str, Mapping[str, str]] | None = None,
         absent: Mapping[OptionSort, Raw] | None = None,
+        written: Written | None = None,
+        domains: Domains | None = None,
     ) -> None:
         self._none = tuple(none)
+        self._written = written
+        self._domains = domains
         self._renamed = renamed or {}
         self._absent = absent or {}
         self._members: dict[str, dict[tuple[type, Raw], int]] = {}
@@ -83,9 +116,7 @@ class Meanings:
         """Return the value; its range is not looked at. Raises UnreadableValue."""
         match sort:
             case OptionSort():
-                absent = raw is None or any(same(raw, one) for one in self._none)
-                absent = absent or same(raw, self._absent.get(sort))
-                return None if absent else self.read(sort.inner, raw)
+                return None if self._is_absent(sort, raw) else self.read(sort.inner, raw)
             case BoolSort():
                 return self._of(bool, "true or false", raw)
             case IntSort():
@@ -93,19 +124,23 @@ class Meanings:
                 self.greatest[sort.name] = max(number, self.greatest.get(sort.name, number))
                 return number
             case EnumSort():
-                # A mapping may say what a number, null or a truth value stands for.
-                word = raw if isinstance(raw, str) else json.dumps(raw)
-                value = self._renamed.get(sort.name, {}).get(word, raw)
+                value = self._word(sort, raw)
                 if value not in sort.values:
-                    self._refuse(f"one of {', '.join(sort.values)}", raw)
+                    # What is no text has a word in a mapping alone.
+                    said = "" if isinstance(raw, str) else f" (or what names.{sort.name} has)"
+                    self._refuse(f"{self._form(sort)}{said}", raw)
                 return value
             case Scalarset():
                 return self._member(sort.name, raw)
             case RecordSort():
-                fields = self._of(dict, "an object", raw)
-                if set(fields) != {name for name, _ in sort.fields}:
-                    self._refuse(f"fields {', '.join(name for name, _ in sort.fields)}", raw)
-                return tuple(self.read(part, fields[name]) for name, part in sort.fields)
+                fields = self._fields(sort, raw)
+                if fields is None:
+                    self._refuse(self._form(sort), raw)
+                parts = zip(sort.fields, fields, strict=True)
+                return tuple(self.read(part, field) for (_, part), field in parts)
+            case VariantSort() if self._written is not None:
+                tag = self._case(sort, raw)
+                return tag, self.read(sort.case(tag), raw)
             case VariantSort():
                 content = self._of(dict, "an object", raw)
                 tags = [tag for tag, _ in sort.cases]
@@ -126,16 +161,109 @@ class Meanings:
                 unknown_sort(sort)
 
     def _map(self, sort: MapSort, raw: Raw) -> Value:
+        may_lack = self._written is not None and self._written.may_lack(sort)
         match sort.key:
             case IntSort():
-                return self._elements(sort.value, raw)
+                elements = self._elements(sort.value, raw)
+                return (
+                    (*elements, *self._lacking(sort.key, len(elements))) if may_lack else elements
+                )
             case EnumSort(values=keys):
                 fields = self._of(dict, "an object", raw)
                 named = {self.read(sort.key, key): value for key, value in fields.items()}
-                if len(named) != len(fields) or len(named) != len(keys):
+                if len(named) != len(fields) or not (may_lack or len(named) == len(keys)):
                     self._refuse(f"each of {', '.join(keys)} once", raw)
-                return tuple(self.read(sort.value, named[key]) for key in keys)
+                return tuple(self.read(sort.value, named.get(key)) for key in keys)
         return self._refuse("part of a map (name one with [key] in the path)", raw)
+
+    def _lacking(self, sort: IntSort, there: int) -> tuple[None, ...]:
+        """Return what is at the numbers behind a sequence that is held as a function."""
+        numbers = () if self._domains is None else self._domains.values(sort)
+        assert self._written is not None
+        if not numbers or numbers[0] != self._written.first:
+            return ()
+        return (None,) * (len(numbers) - there)
+
+    def _case(self, sort: VariantSort, raw: Raw) -> str:
+        """Return the case whose values the text writes so."""
+        tags = [tag for tag, part in sort.cases if self._has_form(part, raw)]
+        # Any string and any integer may be the name of a member.
+        names = [tag for tag in tags if not isinstance(sort.case(tag), Scalarset)]
+        found = names or tags
+        if len(found) != 1:
+            kinds = " or ".join(self._form(part) for _, part in sort.cases)
+            self._refuse(f"{'one kind of ' if found else ''}{kinds}", raw)
+        return found[0]
+
+    def _has_form(self, sort: Sort, raw: Raw) -> bool:
+        """Tell whether a value is written as those of a sort are, whatever it has in it."""
+        match sort:
+            case OptionSort():
+                return self._is_absent(sort, raw) or self._has_form(sort.inner, raw)
+            case BoolSort():
+                return type(raw) is bool
+            case IntSort():
+                return type(raw) is int
+            case EnumSort():
+                return self._word(sort, raw) in sort.values
+            case Scalarset():
+                return type(raw) in (int, str)
+            case RecordSort():
+                fields = self._fields(sort, raw)
+                parts = zip(sort.fields, fields or (), strict=False)
+                return fields is not None and all(self._has_form(s, one) for (_, s), one in parts)
+            case VariantSort():
+                return any(self._has_form(part, raw) for _, part in sort.cases)
+            case MapSort(key=EnumSort(values=keys)):
+                return type(raw) is dict and raw.keys() <= set(keys)
+            case MapSort():
+                element = sort.value
+            case SequenceSort():
+                element = sort.element
+            case _ if isinstance(sort, AnySet):
+                element = sort.element
+            case _:
+                unknown_sort(sort)
+        return type(raw) is list and all(self._has_form(element, one) for one in raw)
+
+    def _form(self, sort: Sort) -> str:
+        """Return words for how the values of a sort are written."""
+        match sort:
+            case RecordSort() if self._written is not None and self._written.is_unwritten(sort):
+                return self._form(sort.fields[0][1])
+            case RecordSort() if self._written is not None and self._written.is_tuple(sort):
+                return f"an array of {len(sort.fields)}"
+            case RecordSort():
+                return f"an object with the fields {', '.join(name for name, _ in sort.fields)}"
+            case EnumSort():
+                return f"one of {', '.join(sort.values)}"
+            case BoolSort():
+                return "true or false"
+            case IntSort():
+                return "an integer"
+            case Scalarset():
+                return f"the name of a {sort.name}"
+            case _:
+                return "an array"
+
+    def _fields(self, sort: RecordSort, raw: Raw) -> list[Raw] | None:
+        """Return what a record's value has in each field, or None for a value of another form."""
+        if self._written is not None and self._written.is_unwritten(sort):
+            return [raw]
+        if self._written is not None and self._written.is_tuple(sort) and type(raw) is list:
+            return raw if len(raw) == len(sort.fields) else None
+        if type(raw) is dict and raw.keys() == {name for name, _ in sort.fields}:
+            return [raw[name] for name, _ in sort.fields]
+        return None
+
+    def _is_absent(self, sort: OptionSort, raw: Raw) -> bool:
+        absent = raw is None or any(same(raw, one) for one in self._none)
+        return absent or same(raw, self._absent.get(sort))
+
+    def _word(self, sort: EnumSort, raw: Raw) -> Raw:
+        """Return what is meant by a number, null, a truth value or a word, as a mapping says."""
+        word = raw if isinstance(raw, str) else json.dumps(raw)
+        return self._renamed.get(sort.name, {}).get(word, raw)
 
     def _elements(self, sort: Sort, raw: Raw) -> tuple[Value, ...]:
         return tuple(self.read(sort, one) for one in self._of(list, "an array", raw))

@@ -201,7 +201,8 @@ class _Look:
         self, parameters: Mapping[str, int], most: int | None = None
     ) -> tuple[Followed | Stuck | GaveUp, Stepper, Meanings, Schedule]:
         """Return how far executions follow the log's first ``most`` events, and what was used."""
-        rules, meanings = self.rules.at(parameters), self.mapping.meanings()
+        rules = self.rules.at(parameters)
+        meanings = self.mapping.meanings(rules.interpreter.domains)
         silent, steps = self.mapping.silent, self.mapping.silent_steps
 
         def events() -> Iterator[Demand]:

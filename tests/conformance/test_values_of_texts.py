@@ -1,0 +1,76 @@
+"""Whole values of a specification in TLA+ in a log: as the text has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bmc.conformance.errors import LogError, MappingError
+from bmc.conformance.verdict import Conforms, Impossible
+from tests.conformance.test_texts import checked
+
+VALUES = """---- MODULE Queue ----
+EXTENDS Integers, Sequences, TLC
+CONSTANTS Node, None
+VARIABLES pair, sent, last, turned, seen
+vars == <<pair, sent, last, turned, seen>>
+Init == pair = <<0, None>> /\\ sent = {} /\\ last = None /\\ turned = <<>> /\\ seen = <<>>
+Message(i, n) == IF i = 1 THEN [kind |-> "ask", of |-> n] ELSE [kind |-> "tell", i |-> i]
+Put(i) == \\E n \\in Node :
+  /\\ pair' = <<i, n>>
+  /\\ sent' = sent \\cup {Message(i, n)}
+  /\\ last' = IF last = None THEN Message(i, n) ELSE None
+  /\\ turned' = IF turned = <<>> THEN <<[of |-> n]>> ELSE [k \\in DOMAIN turned |-> [of |-> n]]
+  /\\ seen' = (IF i = 1 THEN "one" ELSE "two") :> i @@ seen
+Next == \\E i \\in 1..2 : Put(i)
+====
+"""
+CONFIG = "INIT Init NEXT Next CONSTANTS Node = {n1, n2} None = None CHECK_DEADLOCK FALSE\n"
+ASK, TELL = {"kind": "ask", "of": "a"}, {"kind": "tell", "i": 2}
+AFTER = """pair = "$pair?"
+sent = { contains = "$sent?" }
+last = "$last?"
+turned = "$turned?"
+seen = "$seen?"
+"""
+
+
+@pytest.mark.parametrize(
+    ("shown", "other"),
+    [
+        ({"pair": [1, "a"]}, {"pair": [2, "a"]}),
+        ({"sent": ASK}, {"sent": TELL}),
+        ({"last": ASK}, {"last": "None"}),
+        ({"turned": [{"of": "a"}]}, {"turned": []}),
+        ({"seen": {"one": 1}}, {"seen": {"one": 1, "two": 2}}),
+        ({"last": ASK, "pair": [1, "a"]}, {"last": ASK, "pair": [1, "b"]}),
+    ],
+)
+def test_a_whole_value_is_logged_as_the_text_has_it(
+    tmp_path: Path, shown: dict[str, Any], other: dict[str, Any]
+) -> None:
+    for said, expected in ((shown, Conforms), (other, Impossible)):
+        found = checked(tmp_path, VALUES, AFTER, {"i": 1, **said}, {"i": 2}, config=CONFIG)
+        assert isinstance(found.verdict, expected)
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        ({"pair": [1]}, "expected an array of 2, found"),
+        ({"seen": {"three": 1}}, "expected one of"),
+        ({"last": {"kind": "ask"}}, "expected one of None or an object with the fields i, kind or"),
+    ],
+)
+def test_a_value_of_another_form_is_refused(
+    tmp_path: Path, shown: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(LogError, match=said):
+        checked(tmp_path, VALUES, AFTER, {"i": 1, **shown}, config=CONFIG)
+
+
+def test_a_part_of_values_of_several_kinds_has_no_path(tmp_path: Path) -> None:
+    with pytest.raises(MappingError, match="several kinds: compare them whole"):
+        checked(tmp_path, VALUES, '"last.kind" = "ask"', {"i": 1}, config=CONFIG)
