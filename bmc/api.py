@@ -25,10 +25,16 @@ from typing import NoReturn, TypeVar
 
 from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.decide import overflow_of
+from bmc.cli.shared.progress import Progress
 from bmc.cli.shared.request import Request
 from bmc.cli.shared.user_file import checked, suite_of
 from bmc.cli.shared.widening import in_the_text_s_words, with_room
-from bmc.engines.confirmation import confirmed, confirmed_temporal, verdicts_told
+from bmc.engines.confirmation import (
+    VerdictsTold,
+    confirmed,
+    confirmed_temporal,
+    verdicts_told,
+)
 from bmc.engines.engine import AUTO, temporal_engine
 from bmc.engines.engine import engine as engine_of
 from bmc.engines.liveness.decide_by import decide_by
@@ -376,9 +382,18 @@ def _decided(
     request: Request, task: Task, run: Run, observer: Observer
 ) -> tuple[Request, tuple[Result, ...]]:
     """Return the results, and what they are about: bounds that were guessed may have grown."""
-    request, _, _, results = with_room(
-        request, task, lambda _, asked, __: confirmed(asked, run(asked, observer)), overflow_of
-    )
+    told: set[str] = set()
+
+    def decide(_: Request, asked: Task, __: Progress) -> tuple[Result, ...]:
+        if observer is SILENT:
+            # To compare verdicts one by one takes time, and nobody would hear of them.
+            return confirmed(asked, run(asked, observer))
+        heard = VerdictsTold(observer, asked, told)
+        results = confirmed(asked, run(asked, heard))
+        heard.rest(results)
+        return results
+
+    request, _, _, results = with_room(request, task, decide, overflow_of)
     return request, in_the_text_s_words(request, results)
 
 

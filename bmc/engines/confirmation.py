@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from bmc.engines.task import SILENT, Deadline, Listener, Task
+from bmc.engines.task import SILENT, Deadline, Listener, Observer, Task
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.panel import NotDecided
 from bmc.evidence.verdict import Result, Verdict
@@ -161,6 +161,56 @@ def _require_on_the_text(origin: Origin, result: Result) -> None:
         origin.replay([step.action for step in steps], states)
         if result.verdict is Verdict.VIOLATED:
             origin.refute(result.property, states)
+
+
+def confirmed_one_by_one(task: Task) -> Callable[[Result], Result]:
+    """Return what holds a task's verdicts against its text one after the other, while others are
+    still open.
+
+    It returns and raises what :func:`confirmed` does of all together. One proof is compared for
+    all, and what is unknown stays as it is.
+    """
+    compared = False
+
+    def confirm(result: Result) -> Result:
+        nonlocal compared
+        if result.verdict is Verdict.VIOLATED and len(task.properties) > 1:
+            return open_without_a_value(task, result)
+        if result.verdict is Verdict.VIOLATED or (
+            result.verdict is Verdict.PROVED and not compared
+        ):
+            (result,) = confirmed(task, (result,))
+            compared |= result.verdict is Verdict.PROVED
+        return open_unproved(task.suite, result)
+
+    return confirm
+
+
+class VerdictsTold:
+    """An observer that passes verdicts on, each once and when it agrees with the protocol's text.
+
+    None that is unknown is passed on. ``told`` has the properties of those that were, also while
+    bounds were smaller, which a search of a text has had to enlarge.
+    """
+
+    def __init__(self, observer: Observer, task: Task, told: set[str]) -> None:
+        self._observer = observer
+        self._told = told
+        self._confirm = confirmed_one_by_one(task)
+        self.phase = observer.phase
+        self.fact = observer.fact
+
+    def decided(self, result: Result) -> None:
+        """Pass it on; raises what :func:`confirmed` does."""
+        if result.verdict is not Verdict.UNKNOWN and result.property not in self._told:
+            self.rest((self._confirm(result),))
+
+    def rest(self, results: Iterable[Result]) -> None:
+        """Pass on which of the confirmed results nobody was told of: an exploration's proofs."""
+        for result in results:
+            if result.verdict is not Verdict.UNKNOWN and result.property not in self._told:
+                self._told.add(result.property)
+                self._observer.decided(result)
 
 
 def confirmed_temporal(

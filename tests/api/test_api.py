@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -261,6 +262,73 @@ def test_an_observer_is_told_of_temporal_claims() -> None:
     heard = Heard()
     prove(f"{MUTEX}:TestAndSet", "EntersWeakly", engine="lasso", observer=heard)
     assert heard.verdicts == [("EntersWeakly", Verdict.VIOLATED)]
+
+
+ASKED: list[Callable[..., Answered]] = [
+    explore,
+    prove,
+    partial(prove, engine="explicit"),
+    partial(prove, engine="kinduction"),
+    check,
+]
+
+
+@pytest.mark.parametrize("call", ASKED)
+def test_an_observer_is_told_once_of_each_claim_that_is_decided(
+    call: Callable[..., Answered],
+) -> None:
+    for protocol in (machines.Pair, machines.DeadEnd, f"{MUTEX}:TicketLine"):
+        heard = Heard()
+        answered = call(protocol, observer=heard)
+        decided = [(r.property, r.verdict) for r in answered.results]
+        told = [one for one in decided if one[1] is not Verdict.UNKNOWN]
+        assert sorted(heard.verdicts) == sorted(told)
+
+
+UNVALUED = """---- MODULE Unvalued ----
+EXTENDS Integers, Sequences
+VARIABLE q
+Init == q = <<>>
+Next == q' = IF Len(q) < 3 THEN Append(q, 1) ELSE <<>>
+Held == Len(q) < 4
+Open == Len(q) < 3 \\/ Head(Tail(Tail(Tail(q)))) = 1
+Fails == Len(q) < 2
+====
+"""
+
+
+@pytest.mark.parametrize("call", ASKED)
+def test_an_observer_is_told_what_the_text_agrees_to(
+    call: Callable[..., Answered], tmp_path: Path
+) -> None:
+    """Open has no value where the model alone finds it violated."""
+    (tmp_path / "Unvalued.tla").write_text(UNVALUED)
+    (tmp_path / "Unvalued.cfg").write_text("INIT Init NEXT Next INVARIANTS Held Open Fails")
+    heard = Heard()
+    answered = call(str(tmp_path / "Unvalued.tla"), "Held", "Open", "Fails", observer=heard)
+    assert answered["Open"].verdict is Verdict.UNKNOWN
+    assert ("Fails", Verdict.VIOLATED) in heard.verdicts
+    assert "Open" not in dict(heard.verdicts)
+
+
+@pytest.mark.parametrize("call", ASKED)
+def test_an_observer_is_told_once_where_bounds_grow(
+    call: Callable[..., Answered], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(samples, "_NEAR", 5)
+    monkeypatch.setattr(samples, "_WALKS", 0)
+    (tmp_path / "Grows.tla").write_text(
+        "---- MODULE Grows ----\nEXTENDS Integers\nCONSTANT Side\nVARIABLES x, y\n"
+        "Init == x = 0 /\\ y = 0\n"
+        "Next == /\\ x + y < Side * Side\n"
+        "        /\\ (x' = x + 1 /\\ UNCHANGED y) \\/ (y' = y + 1 /\\ UNCHANGED x)\n"
+        "Early == x < 2\nLate == x < 8\n====\n"
+    )
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE CONSTANT Side = 3 INVARIANTS Early Late"
+    (tmp_path / "Grows.cfg").write_text(config)
+    heard = Heard()
+    call(str(tmp_path / "Grows.tla"), "Early", "Late", observer=heard)
+    assert heard.verdicts == [("Early", Verdict.VIOLATED), ("Late", Verdict.VIOLATED)]
 
 
 def test_a_task_refuses_what_it_could_not_use() -> None:

@@ -75,6 +75,15 @@ def test_each_verdict_is_a_line_and_the_last_line_is_the_document(
         assert len(told["trace"]) == len(results[told["property"]]["trace"])  # type: ignore[index]
 
 
+@pytest.mark.parametrize("options", [["explore"], ["prove", "--engine", "explicit"]])
+def test_what_an_exploration_proves_is_a_line(counter: str, options: list[str]) -> None:
+    command, *more = options
+    asked = ["-P", "BelowTwo", "-P", "BelowSeven"]
+    *events, _ = lines_of(bmc(command, counter, *asked, *more, "--json-lines"))
+    told = [(one["result"]["property"], one["result"]["verdict"]) for one in events]  # type: ignore[index]
+    assert told == [("BelowTwo", "violated"), ("BelowSeven", "proved")]
+
+
 MUTUAL = "docs/examples/classics/mutual_exclusion.py:"
 
 

@@ -220,7 +220,9 @@ def _explore(
             if said is not None:
                 found = replace(found, stopped_because=said, overflow_reason=said, stopped_at=None)
             results = shown.simpler(task, found.verdicts(), progress, deadline)
-            return _with_the_open_told(found, confirmed(task, results, found.reached))
+            found, results = _with_the_open_told(found, confirmed(task, results, found.reached))
+            told.rest(results)
+            return found, results
 
     try:
         request, task, progress, (found, results) = with_room(

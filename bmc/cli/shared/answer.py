@@ -51,6 +51,8 @@ class Answer:
         self.page = Page()
         self._start = monotonic()
         self._answered = False
+        self.told: set[str] = set()
+        """The properties that an event has told the verdict of."""
         self._besides: list[BaseException] = []
 
     @property

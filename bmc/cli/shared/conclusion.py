@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def telling(answer: Answer, request: Request) -> Callable[[Result], None] | None:
-    """Return what writes a verdict as a line of JSON once it is known; None unless asked for."""
+    """Return what writes a verdict as a line of JSON once it is known; None unless asked for.
+
+    A property has one line, however often it is told of.
+    """
     if not answer.streams:
         return None
     from bmc.reports.documents import ResultDocuments
@@ -25,6 +28,9 @@ def telling(answer: Answer, request: Request) -> Callable[[Result], None] | None
     documents = ResultDocuments(request.suite, Vocabulary.of(request.suite, request.parameters))
 
     def tell(result: Result) -> None:
+        if result.property in answer.told:
+            return
+        answer.told.add(result.property)
         answer.event(
             "decided",
             {

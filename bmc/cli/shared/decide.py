@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from bmc.cli.shared import outcome
 from bmc.cli.shared.progress import Progress
-from bmc.engines.confirmation import confirmed, open_unproved, open_without_a_value
+from bmc.engines.confirmation import confirmed, confirmed_one_by_one, open_unproved
 from bmc.engines.task import Observer, OutOfTime, Task
 from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.trace import Trace
@@ -31,7 +31,10 @@ def decide(
     """
     try:
         with progress:
-            return confirmed(task, run(task, Announcing(task, progress, tell)))
+            told = Announcing(task, progress, tell)
+            results = confirmed(task, run(task, told))
+            told.rest(results)
+            return results
     except OutOfTime as error:
         return progress.known(task.properties, Unanswered(Why.TIME, str(error)), engine)
     except KeyboardInterrupt:
@@ -41,28 +44,24 @@ def decide(
 class Announcing:
     """An observer that tells a verdict while other properties are still being worked on.
 
-    ``tell`` hears of each; without it a line is shown where more than one property is asked about.
-    A verdict on a translated protocol is held against its text first, as it is at the end.
+    ``tell`` hears of each, of one that it has heard of as well; without it a line is shown where
+    more than one property is asked about. A verdict on a translated protocol is held against its
+    text first, as it is at the end.
     """
 
     def __init__(self, task: Task, progress: Progress, tell: Telling | None = None) -> None:
         self._task = task
         self._progress = progress
         self._tell = tell
-        self._compared = False
+        self._confirm = confirmed_one_by_one(task)
         self.phase = progress.phase
         self.fact = progress.fact
 
     def decided(self, result: Result) -> None:
         """Pass a verdict on, and tell it unless it is unknown."""
         told = self._tell is not None or len(self._task.properties) > 1
-        told = told and result.verdict is not Verdict.UNKNOWN
-        if told and (result.verdict is Verdict.VIOLATED or not self._compared):
-            if len(self._task.properties) > 1 and result.verdict is Verdict.VIOLATED:
-                result = open_without_a_value(self._task, result)
-            else:
-                (result,) = confirmed(self._task, (result,))
-            self._compared |= result.verdict is Verdict.PROVED
+        if told:
+            result = self._confirm(result)
         result = open_unproved(self._task.suite, result)
         told = told and result.verdict is not Verdict.UNKNOWN
         # First, so that what was told is never missing from what an interruption leaves.
@@ -71,6 +70,14 @@ class Announcing:
             self._tell(result)
         elif told:
             self._progress.announce(_news(result))
+
+    def rest(self, results: Iterable[Result]) -> None:
+        """Tell the verdicts among the confirmed results: of an exploration's proofs nobody was."""
+        for result in results:
+            if result.verdict is not Verdict.UNKNOWN:
+                self._progress.decided(result)
+                if self._tell is not None:
+                    self._tell(result)
 
 
 def _news(result: Result) -> str:

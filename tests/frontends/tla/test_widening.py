@@ -29,6 +29,7 @@ Next == /\\ x + y < Side * Side
         /\\ (x' = x + 1 /\\ UNCHANGED y) \\/ (y' = y + 1 /\\ UNCHANGED x)
 Low == x + y <= Side * Side
 Wrong == x < 8
+Early == x < 2
 ====
 """
 
@@ -41,7 +42,7 @@ def bmc(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     monkeypatch.setattr(samples, "_NEAR", 5)
     monkeypatch.setattr(samples, "_WALKS", 0)
     (tmp_path / "Sum.tla").write_text(SUM)
-    config = "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\nCONSTANT Side = 3\nINVARIANTS Low Wrong\n"
+    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE CONSTANT Side = 3 INVARIANTS Low Wrong Early"
     (tmp_path / "Sum.cfg").write_text(config)
 
     def call(command: str, *options: str) -> tuple[int, str]:
@@ -54,6 +55,13 @@ def bmc(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 def test_an_exploration_goes_on_with_larger_bounds(bmc: Bmc) -> None:
     code, said = bmc("explore", "--property", "Low", "--json")
     assert (code, json.loads(said)["distinct_states"]) == (0, 55)
+
+
+@pytest.mark.parametrize("command", ["prove", "check", "explore"])
+def test_a_verdict_is_one_line_however_often_bounds_grow(bmc: Bmc, command: str) -> None:
+    _, said = bmc(command, "-P", "Early", "-P", "Wrong", "--json-lines")
+    told = [json.loads(line).get("result", {}).get("property") for line in said.splitlines()]
+    assert told == ["Early", "Wrong", None]
 
 
 SEVERAL = """---- MODULE Several ----
