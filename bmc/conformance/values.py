@@ -139,8 +139,7 @@ class Meanings:
                 parts = zip(sort.fields, fields, strict=True)
                 return tuple(self.read(part, field) for (_, part), field in parts)
             case VariantSort() if self._written is not None:
-                tag = self._case(sort, raw)
-                return tag, self.read(sort.case(tag), raw)
+                return self._of_kind(sort, raw)
             case VariantSort():
                 content = self._of(dict, "an object", raw)
                 tags = [tag for tag, _ in sort.cases]
@@ -184,16 +183,22 @@ class Meanings:
             return ()
         return (None,) * (len(numbers) - there)
 
-    def _case(self, sort: VariantSort, raw: Raw) -> str:
-        """Return the case whose values the text writes so."""
+    def _of_kind(self, sort: VariantSort, raw: Raw) -> Value:
+        """Return the value of one of several kinds that the text writes so."""
         tags = [tag for tag, part in sort.cases if self._has_form(part, raw)]
         # Any string and any integer may be the name of a member.
-        names = [tag for tag in tags if not isinstance(sort.case(tag), Scalarset)]
-        found = names or tags
-        if len(found) != 1:
-            kinds = " or ".join(self._form(part) for _, part in sort.cases)
-            self._refuse(f"{'one kind of ' if found else ''}{kinds}", raw)
-        return found[0]
+        found = [tag for tag in tags if not isinstance(sort.case(tag), Scalarset)] or tags
+        if len(found) == 1:
+            return found[0], self.read(sort.case(found[0]), raw)
+        alone = [
+            (tag, part.values[0])
+            for tag, part in sort.cases
+            if isinstance(part, EnumSort) and len(part.values) == 1
+        ]
+        if not found and len(alone) == 1 and self._is_none(raw):
+            return alone[0]
+        kinds = " or ".join(self._form(part) for _, part in sort.cases)
+        self._refuse(f"{'one kind of ' if found else ''}{kinds}", raw)
 
     def _has_form(self, sort: Sort, raw: Raw) -> bool:
         """Tell whether a value is written as those of a sort are, whatever it has in it."""
@@ -213,7 +218,7 @@ class Meanings:
                 parts = zip(sort.fields, fields or (), strict=False)
                 return fields is not None and all(self._has_form(s, one) for (_, s), one in parts)
             case VariantSort():
-                return any(self._has_form(part, raw) for _, part in sort.cases)
+                return self._is_none(raw) or any(self._has_form(s, raw) for _, s in sort.cases)
             case MapSort(key=EnumSort(values=keys)):
                 return type(raw) is dict and raw.keys() <= set(keys)
             case MapSort():
@@ -257,8 +262,10 @@ class Meanings:
         return None
 
     def _is_absent(self, sort: OptionSort, raw: Raw) -> bool:
-        absent = raw is None or any(same(raw, one) for one in self._none)
-        return absent or same(raw, self._absent.get(sort))
+        return self._is_none(raw) or same(raw, self._absent.get(sort))
+
+    def _is_none(self, raw: Raw) -> bool:
+        return raw is None or any(same(raw, one) for one in self._none)
 
     def _word(self, sort: EnumSort, raw: Raw) -> Raw:
         """Return what is meant by a number, null, a truth value or a word, as a mapping says."""

@@ -56,6 +56,13 @@ def test_a_whole_value_is_logged_as_the_text_has_it(
         assert isinstance(found.verdict, expected)
 
 
+@pytest.mark.parametrize("none", [None, "None"])
+def test_null_is_the_none_of_values_of_several_kinds(tmp_path: Path, none: str | None) -> None:
+    shown = {"i": 1, "last": ASK}, {"i": 2, "last": none}
+    found = checked(tmp_path, VALUES, AFTER, *shown, config=CONFIG)
+    assert isinstance(found.verdict, Conforms)
+
+
 @pytest.mark.parametrize(
     ("shown", "said"),
     [
