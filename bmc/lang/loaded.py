@@ -95,7 +95,7 @@ def _body(
                     yield one, _DELETED
             case ast.Expr(value) if _is_symbolic(value, known):
                 yield one, _UNSAID
-            case ast.Expr(ast.Call(made)) if _declares(_value(made, known)):
+            case ast.Expr(value) if any(_declares_by_itself(e, known) for e in _calls(value)):
                 yield one, _UNNAMED
             case ast.AnnAssign(_, annotation, None) if _declares_by_itself(annotation, known):
                 yield one, _ANNOTATED
@@ -228,12 +228,22 @@ def _declares(made: object) -> bool:
     return isinstance(made, type) and issubclass(made, Declaration | Parameter)
 
 
+def _calls(value: ast.expr) -> Iterator[ast.Call]:
+    """Yield the calls that a line is, or lists."""
+    match value:
+        case ast.Call():
+            yield value
+        case ast.Tuple(parts) | ast.List(parts):
+            for part in parts:
+                yield from _calls(part)
+
+
 def _declares_by_itself(annotation: ast.expr, known: Mapping[str, Any]) -> bool:
-    """Return whether an annotation is what a class body gives a name."""
+    """Return whether an annotation, or a line of its own, is what a class body gives a name."""
     if isinstance(annotation, ast.Call):
         word = annotation.func
         while isinstance(word, ast.Call):
             word = word.func
         made = _value(word, known)
-        return _declares(made) or getattr(made, "__module__", "").startswith("bmc.lang.")
+        return _declares(made) or str(getattr(made, "__module__", "")).startswith("bmc.lang.")
     return isinstance(_value(annotation, known), get_args(Sort))

@@ -27,10 +27,11 @@ def unnamed(
     """Return a sentence for what no text of its modules names: methods, actions, fairness.
 
     The class is a protocol or a history. Only methods of its own body that take a state, or
-    anything else beside ``self``, are looked at, and what ``one_of``, ``weak`` and ``strong``
-    make: a class that is mixed in may well have more than one protocol needs. Beside a protocol,
-    at the top of its file, a specification and a history wait for a suite as well. Nothing is
-    said where a module has no text, or reaches for names that are made while it runs.
+    anything else beside ``self``, are looked at, and what ``one_of`` makes: a class that is mixed
+    in may well have more than one protocol needs. Fairness, which ``weak`` and ``strong`` make, is
+    told of what the class inherits, too. Beside a protocol, at the top of its file, a specification
+    and a history wait for a suite as well. Nothing is said where a module has no text, or reaches
+    for names that are made while it runs.
     """
     known = History if issubclass(owner, History) else Protocol
     said = {name: one for name, one in vars(owner).items() if not hasattr(known, name)}
@@ -43,7 +44,7 @@ def unnamed(
     ]
     defaults = [one for one in said.values() if _defaults(one)]
     lists = [name for name, one in said.items() if name != "Next" and _lists_actions(one)]
-    fair = [name for name, one in said.items() if _holds_fairness(one)]
+    fair = [(base, name) for base in owner.__mro__ for name in _fairness_of(base, known)]
     beside = _beside(owner) if known is Protocol else ()
     if not own and not defaults and not lists and not fair and not beside:
         return ()
@@ -65,9 +66,14 @@ def unnamed(
         *(_note_of_defaults(one) for one in defaults if one.name not in parts | quoted),
         *(_note_of(owner, name, _ACTIONS) for name in lists if name not in words),
         # specification="Spec" is answered by a Specification, and by no tuple of that name.
-        *(_note_of(owner, name, _FAIRNESS) for name in fair if name not in read),
+        *(_note_of(base, name, _FAIRNESS) for base, name in fair if name not in read),
         *(note for name, note in beside if name not in read),
     )
+
+
+def _fairness_of(owner: type, known: type) -> list[str]:
+    held = (name for name, one in vars(owner).items() if _holds_fairness(one))
+    return [name for name in held if not hasattr(known, name)]
 
 
 def _lists_actions(value: object) -> bool:

@@ -12,6 +12,7 @@ from bmc.cli.shared.user_file import UserModelError, load
 FILE = """
 from __future__ import annotations
 from bmc.lang import *
+from bmc.lang.temporal import strong, weak
 import collections, contextlib, dataclasses, enum, functools, typing
 N = Parameter("n", 3, 1, 5, "a number")
 @dataclasses.dataclass(frozen=True)
@@ -132,6 +133,9 @@ LOST = {
     "n <= m": "says nothing: write s.require",
     "implies(n <= m, n + 1 <= m + 1)": "says nothing",
     "Variable(BOOL)": "without a name",
+    "one_of(Base.Go)": "without a name",
+    "weak('Go')": "without a name",
+    "strong('Go'), weak('Go')": "without a name",
     "y: Variable(BOOL)": "write x = ...",
     "y: BOOL": "write x = ...",
     "k: Parameter('k', 1, 1, 2, '')": "write x = ...",
@@ -140,8 +144,9 @@ LOST = {
 
 @pytest.mark.parametrize("line", LOST)
 def test_what_says_nothing_is_refused_where_it_is_loaded(tmp_path: Path, line: str) -> None:
+    base = "class Base(Protocol):\n    @action()\n    def Go(self, s): pass"
     with pytest.raises(UserModelError, match=rf"line \d+.*: `.*{LOST[line]}"):
-        load(written(tmp_path, body=line))
+        load(written(tmp_path, top=base, body=line))
 
 
 REPLACED = [

@@ -182,12 +182,14 @@ def test_fairness_that_no_specification_lists_is_told(
     path = Path(file(tmp_path, "s.x = 0", named=listed).rpartition(":")[0])
     text = "from bmc.lang.temporal import *\n" + path.read_text().replace("parts", "Small")
     text = text.replace("    def Small(self, s):\n        return s.x + 1, s.y + 1\n", "")
-    path.write_text(text)
-    notes = load(f"{path}:P").notes
+    path.write_text(text + "\nclass Own(P):\n    pass\n")
     line = text[: text.index("Fair")].count("\n") + 1 if told else 0
-    assert [one.split(": claims")[0] for one in notes] == [
-        f"of_a_file.py, line {line}: nothing names the fairness Fair"
-    ] * told
+    # What a class inherits is as little asked for.
+    for name in ("P", "Own"):
+        notes = load(f"{path}:{name}").notes
+        assert [one.split(": claims")[0] for one in notes] == [
+            f"of_a_file.py, line {line}: nothing names the fairness Fair"
+        ] * told
 
 
 @pytest.mark.parametrize(
