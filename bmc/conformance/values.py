@@ -141,12 +141,7 @@ class Meanings:
             case VariantSort() if self._written is not None:
                 return self._of_kind(sort, raw)
             case VariantSort():
-                content = self._of(dict, "an object", raw)
-                tags = [tag for tag, _ in sort.cases]
-                if set(content) != {"tag", "value"} or content["tag"] not in tags:
-                    self._refuse(f'{{"tag", "value"}} with a tag of {", ".join(tags)}', raw)
-                tag = content["tag"]
-                return tag, self.read(sort.case(tag), content["value"])
+                return self._tagged(sort, self._of(dict, "an object", raw))
             case MapSort():
                 return self._map(sort, raw)
             case _ if isinstance(sort, AnySet):
@@ -183,12 +178,19 @@ class Meanings:
             return ()
         return (None,) * (len(numbers) - there)
 
+    def _tagged(self, sort: VariantSort, content: dict[str, Raw]) -> Value:
+        tags = [tag for tag, _ in sort.cases]
+        if set(content) != {"tag", "value"} or content["tag"] not in tags:
+            self._refuse(f'{{"tag", "value"}} with a tag of {", ".join(tags)}', content)
+        tag = content["tag"]
+        return tag, self.read(sort.case(tag), content["value"])
+
     def _of_kind(self, sort: VariantSort, raw: Raw) -> Value:
         """Return the value of one of several kinds that the text writes so."""
         tags = [tag for tag, part in sort.cases if self._has_form(part, raw)]
-        # Any string and any integer may be the name of a member.
-        found = [tag for tag in tags if not isinstance(sort.case(tag), Scalarset)] or tags
-        if len(found) == 1:
+        # A word of the text is not the name of a member; an integer may be one.
+        words = [tag for tag in tags if isinstance(sort.case(tag), EnumSort)]
+        if len(found := words or tags) == 1:
             return found[0], self.read(sort.case(found[0]), raw)
         alone = [
             (tag, part.values[0])
@@ -197,8 +199,12 @@ class Meanings:
         ]
         if not found and len(alone) == 1 and self._is_none(raw):
             return alone[0]
+        if not found and type(raw) is dict and raw.keys() == {"tag", "value"}:
+            return self._tagged(sort, raw)
         kinds = " or ".join(self._form(part) for _, part in sort.cases)
-        self._refuse(f"{'one kind of ' if found else ''}{kinds}", raw)
+        if found:
+            kinds = f'{{"tag": one of {", ".join(found)}, "value": …}} for what may be {kinds}'
+        self._refuse(kinds, raw)
 
     def _has_form(self, sort: Sort, raw: Raw) -> bool:
         """Tell whether a value is written as those of a sort are, whatever it has in it."""

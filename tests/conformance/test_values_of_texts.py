@@ -81,3 +81,16 @@ def test_a_value_of_another_form_is_refused(
 def test_a_part_of_values_of_several_kinds_has_no_path(tmp_path: Path) -> None:
     with pytest.raises(MappingError, match="several kinds: compare them whole"):
         checked(tmp_path, VALUES, '"last.kind" = "ask"', {"i": 1}, config=CONFIG)
+
+
+def test_an_integer_that_may_be_the_name_of_a_member_is_told_apart(tmp_path: Path) -> None:
+    """Taken for a number, it would make a log impossible that names its nodes by numbers."""
+    text = VALUES.replace("last' = IF last = None THEN Message(i, n) ELSE None", "last' = n")
+    text = text.replace("last = None /", "last = 3 /")
+    with pytest.raises(
+        LogError, match=r'expected \{"tag": one of (.*), "value": …\} for what may be'
+    ):
+        checked(tmp_path, text, AFTER, {"i": 1, "last": 7}, config=CONFIG)
+    node = {"tag": "Node", "value": 7}
+    found = checked(tmp_path, text, AFTER, {"i": 1, "last": node}, config=CONFIG)
+    assert isinstance(found.verdict, Conforms)
