@@ -312,3 +312,20 @@ def test_one_claim_is_locked_at_parameters_of_its_own(house: House) -> None:
     assert [m["unlocked"] for m in again["models"]] == [[]]
     assert house.regress("--update", "door.py:Door", "-P", "Entres").code == 2
     assert house.regress("door.py:Door", "-P", "Enters").code == 2
+
+
+def test_what_was_locked_by_name_stays_when_the_lock_takes_up_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two cases of one model would leave the block of the second alone."""
+    (tmp_path / "announced_door.py").write_text(MODEL, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(catalogue, "_packages", lambda: ("id_sequence",))
+    lock = ("regress", "--jobs", "1", "--baseline", str(tmp_path / "bmc.lock"), "--update")
+    assert bmc(*lock).code == 0
+    monkeypatch.setattr(catalogue, "_announced", lambda: {"door": "announced_door:Door"})
+    assert bmc(*lock, "door", "-P", "EntersIfAny").code == 0
+    models = bmc(*lock, "--json").document["models"]
+    assert [m["protocol"] for m in models] == ["door", "id-sequence"]
+    door, _ = LockFolder(tmp_path / "bmc.lock").read().lock.models
+    assert (door.named, [p.name for p in door.properties]) == (False, ["Enters", "EntersIfAny"])

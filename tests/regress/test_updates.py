@@ -255,6 +255,28 @@ def test_parameters_make_another_entry(project: Project) -> None:
     assert [m["parameters"] for m in document["models"]] == [{"top": 5}]
 
 
+@pytest.mark.parametrize(
+    "first", [("-P", "Safe"), ("-p", "top=2", "-P", "Safe"), ("--all-parameters",)]
+)
+def test_a_protocol_is_locked_whole_beside_a_part_of_it(
+    tmp_path: Path, first: tuple[str, ...]
+) -> None:
+    """What is locked claim by claim, or at all parameters, does not stand for the rest."""
+    project = Project(tmp_path)
+    project.write()
+    lift = f"{project.model}:Lift"
+    project.regress("--update", lift, *first)
+    (part,) = LockFolder(project.lock).read().lock.models
+    assert part.for_all or part.named
+    assert project.regress("--update", lift).code == 0
+    whole = [
+        (m.parameters, {p.name for p in m.properties})
+        for m in LockFolder(project.lock).read().lock.models
+        if not m.for_all and not m.named
+    ]
+    assert whole == [({"top": 3}, {"Safe", "Inside", "Low", "OpenUpstairs"})]
+
+
 def test_a_new_lock_takes_up_the_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from bmc.cli.shared import catalogue
 

@@ -17,7 +17,7 @@ from bmc.lang.suite import Suite
 from bmc.lang.text_names import text_parted
 from bmc.regress.cases import case_of, lockable, lockable_for_all, new_case
 from bmc.regress.errors import LockError
-from bmc.regress.lock import CATALOGUE, Lock, key_of
+from bmc.regress.lock import CATALOGUE, Lock, LockedModel, key_of
 from bmc.regress.outcome import Case
 from bmc.running.files import real
 from bmc.running.interruption import interrupted
@@ -108,7 +108,8 @@ class LockedProtocols:
         """The models that were asked for by name; with ``add`` also those not in the lock yet.
 
         With ``for_all`` only what is locked at all parameter values at once. Of a new model the
-        lock is to hold the claims that are ``named``, if any are.
+        lock is to hold the claims that are ``named``, if any are. What is locked at all parameter
+        values, or claim by claim, does not stand for the whole model, which is added beside it.
 
         Raises LockError for one that the lock does not hold, or that it could hold nothing of, and
         what finding them raises.
@@ -121,8 +122,11 @@ class LockedProtocols:
             if parameters:
                 values = parameter_values(self._found(name).protocol, parameters)
                 held = [m for m in held if m.key == key_of(name, values)]
+            part = add and not for_all and not named and not any(map(_is_whole, held))
             if held:
-                yield from (case_of(m, self.find, self._timeout) for m in held)
+                cases = [case_of(m, self.find, self._timeout) for m in held]
+                readable = all(case.suite is not None for case in cases)
+                yield from self._widened(cases, name, parameters) if part and readable else cases
             elif add:
                 limits = for_all, bool(named), self._timeout
                 made = new_case(name, parameters, self.find, *limits)
@@ -132,6 +136,22 @@ class LockedProtocols:
                 raise LockError(
                     f"the lock does not hold {name} at these parameters: --update adds it"
                 )
+
+    def _widened(self, cases: Sequence[Case], name: str, parameters: dict[str, int]) -> list[Case]:
+        """Cases of which one at these parameters is to hold all that a lock holds.
+
+        One that holds claims by name there is that one: of two cases of one model an update would
+        write the block of the second alone.
+
+        Raises what finding the protocol or reading the parameters raises.
+        """
+        made = new_case(name, parameters, self.find, seconds=self._timeout)
+        key = key_of(name, made.parameters)
+        for number, case in enumerate(cases):
+            if case.locked is not None and case.locked.key == key:
+                whole = replace(case, named=False)
+                return [*cases[:number], whole, *cases[number + 1 :]]
+        return [*cases, made] if _adds(made, cases) else list(cases)
 
     def _require_stated(self, name: str, claims: Sequence[str]) -> None:
         """Raise UnknownName for a claim that the protocol does not state."""
@@ -150,7 +170,7 @@ class LockedProtocols:
         """What a lock that follows the catalogue lacks of it, and what cannot be had of that."""
         if lock.follows != CATALOGUE:
             return [], []
-        held = {m.protocol for m in lock.models if not m.for_all and not m.named}
+        held = {m.protocol for m in lock.models if _is_whole(m)}
         missing, unavailable = [], []
         for entry in catalogue.entries():
             if entry.alias_of is not None or entry.name in held:
@@ -171,10 +191,24 @@ class LockedProtocols:
             return cases, missing, unavailable
         for name in missing:
             try:
-                cases.append(new_case(name, {}, self.find, seconds=self._timeout))
+                cases = self._widened(cases, name, {})
             except BmcError as error:
                 unavailable.append((name, str(error)))
         return cases, [], unavailable
+
+
+def _is_whole(model: LockedModel) -> bool:
+    """Whether a lock holds all of a protocol at the parameters of this entry."""
+    return not model.for_all and not model.named
+
+
+def _adds(made: Case, cases: Sequence[Case]) -> bool:
+    """Whether a new model has anything for a lock; a temporal claim is held at some parameters."""
+    suite = made.suite
+    assert suite is not None, "a new model was found"
+    blocks = (c.locked for c in cases if c.protocol == made.protocol)
+    held = {p.name for block in blocks if block is not None for p in block.properties}
+    return bool(lockable(suite)) or any(claim.name not in held for claim in suite.temporal)
 
 
 def _require_claims(case: Case) -> None:
