@@ -331,3 +331,45 @@ Inv == /\\ (held \\in sent => held \\in Ask \\cup Reply)
     )
     assert (compared.complete, compared.skipped) == (True, 0)
     assert explored(translation).holds == ("Inv", "Deadlock")
+
+
+@pytest.mark.parametrize(
+    ("values", "members"),
+    [
+        ("[Node -> 0 .. 2]", "[Node -> 0 .. 1]"),
+        ("[Node -> {<<>>, <<1>>, <<2>>}]", "[Node -> {<<>>, <<1>>}]"),
+        ("{<<0, 1, 2>>, <<3>>, <<>>}", "{<<>>, <<0>>, <<1, 1, 0>>}"),
+        ("{<<>>, <<<<1>>>>, <<<<2>>, <<>>>>}", "{<<>>, <<<<1>>>>, <<<<>>>>}"),
+        ("{<<>>, <<[a |-> 2]>>, <<[a |-> 0]>>}", "{<<>>, <<[a |-> 0]>>}"),
+        ("{None} \\cup 0 .. 3", "{None, 0}"),
+        ('{"x"} \\cup [a : 0 .. 2]', "{None, [a |-> 0]}"),
+        ("SUBSET (0 .. 1 \\cup {None})", "SUBSET {0, None}"),
+        ("UNION {[T -> 0 .. 2] : T \\in SUBSET {1, 3}}", "{<<>>, 3 :> 0, 1 :> 1}"),
+    ],
+)
+def test_what_a_set_has_no_room_for_within_a_value_is_none_of_its_members(
+    tmp_path: Path, values: str, members: str
+) -> None:
+    """Whether `clock \\in seen` had no value where one of its numbers is in no member's range."""
+    (tmp_path / "M.tla").write_text(f"""---- MODULE M ----
+EXTENDS Naturals, FiniteSets, TLC
+CONSTANTS None, Node
+VARIABLES seen, x
+Init == seen = {{}} /\\ x \\in {values}
+Next == \\/ x' \\in {values} /\\ seen' = seen
+        \\/ \\E y \\in {members} : Cardinality(seen) < 2 /\\ seen' = seen \\cup {{y}} /\\ x' = x
+Inv == /\\ (x \\in seen) = (\\E y \\in seen : y = x)
+       /\\ Cardinality({{x}} \\cup seen) = Cardinality(seen) + (IF x \\in seen THEN 0 ELSE 1)
+       /\\ \\A T \\in {{seen, {{x}}}} : x \\in T => T \\cap {{x}} = {{x}}
+====
+""")
+    (tmp_path / "M.cfg").write_text(
+        "INIT Init NEXT Next CONSTANTS None = None Node = {n1, n2} INVARIANT Inv"
+    )
+    specification = load(tmp_path / "M.tla")
+    translation = translate(specification)
+    compared = compare_reachable(
+        Search(Machine(specification)), TranslatedModel(translation), 1_000
+    )
+    assert (compared.complete, compared.skipped) == (True, 0)
+    assert explored(translation).holds == ("Inv", "Deadlock")

@@ -400,3 +400,29 @@ def test_the_command_that_checks_a_certificate_gives_the_bounds_that_were_given(
     assert command is not None, said
     assert "--bound y=0..12" in command[1]
     assert run(shlex.split(command[1])) == 0
+
+
+HELD = """---- MODULE Held ----
+EXTENDS Naturals, Sequences, FiniteSets
+VARIABLES held, n
+Init == held = <<1>> /\\ n = 1
+RECURSIVE InOrder(_)
+InOrder(S) ==
+    IF S = {} THEN <<>> ELSE LET s == CHOOSE s \\in S : TRUE IN <<s>> \\o InOrder(S \\ {s})
+Next == held' = InOrder({held[1]}) /\\ n' = 3 - n
+Wrong == Len(held) # 1
+Right == n < 3
+====
+"""
+
+
+def test_a_claim_that_no_state_satisfies_says_nothing_of_the_bounds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No step was taken from where it is false, so the other claims were unknown."""
+    (tmp_path / "Held.tla").write_text(HELD)
+    (tmp_path / "Held.cfg").write_text("INIT Init NEXT Next INVARIANTS Wrong Right")
+    assert run(["explore", str(tmp_path / "Held.tla"), "--continue", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    verdicts = {one["property"]: one["verdict"] for one in found["results"]}
+    assert (found["distinct_states"], verdicts["Right"]) == (2, "proved")

@@ -297,10 +297,13 @@ class Reachable:
         if step is None:
             return state
         context: Context | None = Context({}, {}, {})
-        taken_from = [one.expression for one in self.specification.constraints]
-        for formula in (*taken_from, *self._assumed):
+        for one in self.specification.constraints:
             if context is not None:
-                context = self.expressions.holds(formula, context, True)
+                context = self.expressions.holds(one.expression, context, True)
+        for formula in self._assumed:
+            if context is not None:
+                # What holds in no state that is known is violated, and hints at nothing.
+                context = self.expressions.holds(formula, context, True) or context
         found = dict(state)
         if context is None:
             return found

@@ -195,6 +195,8 @@ class Fitting(Quantifiers):
             )
         if isinstance(element, Term):
             return self._term_fits(element, sort)
+        if isinstance(element, SequenceValue) and isinstance(sort, SequenceSort):
+            return self._values_fit(element, sort)
         if isinstance(element, Conditional):
             ways = (
                 (element.condition, element.then),
@@ -231,7 +233,7 @@ class Fitting(Quantifiers):
                 found.append(part)
         return self.fits(element, found[0]) if len(found) == 1 else True
 
-    def _some_case_fits(self, element: Term, sort: VariantSort) -> Formula:
+    def _some_case_fits(self, element: Term, sort: VariantSort | OptionSort) -> Formula:
         """Return when what an option or a variant is fits a sort of several kinds."""
         if isinstance(element.sort, VariantSort):
             return self._in_cases(element, lambda part: self._way_fits(part, sort))
@@ -248,6 +250,19 @@ class Fitting(Quantifiers):
         if self.has_room(sort, members):
             return True
         return self.forall(members, "x", lambda x: self._way_fits(x, sort.element))
+
+    def _values_fit(self, function: Lazy, sort: SequenceSort | MapSort) -> Formula:
+        """Return when a sort has room for all values of a function or a sequence."""
+        if self.has_room(sort, function):
+            return True
+        if isinstance(sort, SequenceSort):
+            room = sort.element
+        else:
+            optional = partial(sort)
+            room = sort.value if optional is None else optional.image
+        domain = self.domain_of(function)
+        assert domain is not None
+        return self.forall(domain, "k", lambda k: self._way_fits(self.applied(function, k), room))
 
     def _way_fits(self, way: Lazy, sort: Sort) -> Formula:
         """Return when one way of a conditional fits: coerced with the other, it may do nowhere."""
@@ -308,9 +323,10 @@ class Fitting(Quantifiers):
         if isinstance(sort, OptionSort):
             none = self.layout.none[sort]
             if isinstance(mine, OptionSort):
+                if not same(self.layout.none[mine], none):
+                    return self._some_case_fits(element, sort)
                 inner = self.fits(build.the(element), sort.inner)
-                same_none = same(self.layout.none[mine], none)
-                return self.any_of((build.is_none(element), inner)) if same_none else True
+                return self.any_of((build.is_none(element), inner))
             return self.any_of((self.equal(element, none), self.fits(element, sort.inner)))
         match mine, sort:
             case IntSort(), IntSort():
@@ -335,6 +351,9 @@ class Fitting(Quantifiers):
                 (SetSort() | KeyedSetSort() | BoundedSetSort()),
             ):
                 return self._set_fits(element, sort)
+            case (SequenceSort(), SequenceSort()) | (MapSort(), MapSort()):
+                assert isinstance(sort, SequenceSort | MapSort)
+                return self._values_fit(element, sort)
             case _ if type(mine) is type(sort):
                 return True
         return False
