@@ -5,6 +5,7 @@ A step that changes nothing is a step, and so is one out of the state constraint
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 from types import FunctionType
 
@@ -80,4 +81,11 @@ def terminated_in(protocol: type[Protocol], model: Model) -> tuple[Term, ...]:
         )
     source = Source.of(stated)
     with placed(source.file, source.line, "terminated"), nothing_decided("terminated"):
+        taken = ", ".join(inspect.signature(stated).parameters)
+        try:
+            inspect.signature(stated).bind(None, None)
+        except TypeError:
+            raise LanguageError(
+                f"terminated takes ({taken}): write def terminated(self, s)"
+            ) from None
         return (boolean(stated(protocol(), State(model.variables, False, protocol))),)

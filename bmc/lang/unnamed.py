@@ -28,20 +28,15 @@ def unnamed(
 
     The class is a protocol or a history. Only methods of its own body that take a state, or
     anything else beside ``self``, are looked at, and what ``one_of`` makes: a class that is mixed
-    in may well have more than one protocol needs. Fairness, which ``weak`` and ``strong`` make, is
-    told of what the class inherits, too. Beside a protocol, at the top of its file, a specification
-    and a history wait for a suite as well. Nothing is said where a module has no text, or reaches
-    for names that are made while it runs.
+    in may well have more than one protocol needs. Of fairness, which ``weak`` and ``strong`` make,
+    what the class inherits is told, too. Beside a protocol, at the top of its file, a
+    specification and a history wait for a suite as well. Nothing is said where a module has no
+    text, or reaches for names that are made while it runs.
     """
     known = History if issubclass(owner, History) else Protocol
     said = {name: one for name, one in vars(owner).items() if not hasattr(known, name)}
-    own = [
-        one
-        for name, one in said.items()
-        if isinstance(one, FunctionType)
-        and one.__code__.co_argcount > 1
-        and not name.startswith("__")
-    ]
+    methods = ((name, _method(one)) for name, one in said.items() if not name.startswith("__"))
+    own = [(name, one) for name, one in methods if one is not None]
     defaults = [one for one in said.values() if _defaults(one)]
     lists = [name for name, one in said.items() if name != "Next" and _lists_actions(one)]
     fair = [(base, name) for base in owner.__mro__ for name in _fairness_of(base, known)]
@@ -61,7 +56,7 @@ def unnamed(
     if words & _BY_OTHER_MEANS:
         return ()
     return (
-        *(_note(one, _METHOD) for one in own if one.__name__ not in words),
+        *(_note(one, _METHOD, name) for name, one in own if name not in words),
         # Another method runs it as self.Up(s), so that a name alone is no call.
         *(_note_of_defaults(one) for one in defaults if one.name not in parts | quoted),
         *(_note_of(owner, name, _ACTIONS) for name in lists if name not in words),
@@ -69,6 +64,19 @@ def unnamed(
         *(_note_of(base, name, _FAIRNESS) for base, name in fair if name not in read),
         *(note for name, note in beside if name not in read),
     )
+
+
+def _method(value: object) -> FunctionType | None:
+    """Return the function of a method that could be meant to declare something, else None."""
+    if isinstance(value, Declaration):
+        return None
+    if isinstance(value, staticmethod | classmethod):
+        value = value.__func__
+    method: object = inspect.unwrap(value) if callable(value) else value
+    # What knows neither a state nor anything else says nothing of a step.
+    if isinstance(method, FunctionType) and {*inspect.signature(method).parameters} - {"self"}:
+        return method
+    return None
 
 
 def _fairness_of(owner: type, known: type) -> list[str]:
@@ -151,14 +159,14 @@ def _gather_words(text: str, read: set[str], parts: set[str], quoted: set[str]) 
                 quoted.add(name)
 
 
-def _note(one: FunctionType, sentence: str, given: str = "") -> str:
+def _note(one: FunctionType, sentence: str, name: str, given: str = "") -> str:
     code = one.__code__
     place = f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
-    return f"{place}: {sentence.format(name=one.__name__, given=given)}"
+    return f"{place}: {sentence.format(name=name, given=given)}"
 
 
 def _note_of_defaults(one: Any) -> str:
-    return _note(inspect.unwrap(one.function), _DEFAULT, " and ".join(_defaults(one)))
+    return _note(inspect.unwrap(one.function), _DEFAULT, one.name, " and ".join(_defaults(one)))
 
 
 _METHOD = (

@@ -138,6 +138,10 @@ def test_there_are_many() -> None:
             r"line 38, in terminated: expected a truth value",
         ),
         (
+            "def terminated(s):\n    return s.count == 1",
+            r"line 38: terminated takes \(s\): write def terminated\(self, s\)",
+        ),
+        (
             "def drawn(self, s):\n    return Drawingg(())",
             r"line 39, in drawn: NameError: name 'Drawingg' is not defined",
         ),

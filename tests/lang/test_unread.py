@@ -134,6 +134,25 @@ def test_a_default_that_nothing_reads_is_told(caller: str, told: int, tmp_path: 
 
 
 @pytest.mark.parametrize(
+    "written",
+    [
+        "def Few(s): return s.x < 2",
+        "@staticmethod\n    def Few(s): return s.x < 2",
+        "@classmethod\n    def Few(self, s): return s.x < 2",
+        "@operator\n    def Few(self, s): return s.x < 2",
+        "def Few(*given): return given[1].x < 2",
+        "def Few(self, *, s): return s.x < 2",
+        "Few = lambda self, s: s.x < 2",
+    ],
+)
+def test_however_a_method_is_written_that_nothing_names_it_is_told(
+    written: str, tmp_path: Path
+) -> None:
+    notes = load(file(tmp_path, "s.x = 0", named=f"known = ('parts',)\n    {written}")).notes
+    assert [one.split(":")[1] for one in notes] == [" nothing names the method Few"]
+
+
+@pytest.mark.parametrize(
     ("lists", "told"),
     [
         ("Steps = one_of(Go)", 1),
