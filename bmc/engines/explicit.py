@@ -189,9 +189,9 @@ class ExplicitSearch:
     def _without_room(self, reason: str) -> int:
         """Return where to go on, with the states elsewhere, when memory has no more room.
 
-        Raises Stopped where that is not offered.
+        Raises MemoryReached where that is not offered.
         """
-        raise Stopped(reason)
+        raise MemoryReached(reason)
 
     def _store(self, task: Task, symmetry: bool) -> KeptStates:
         """Return where the states are kept."""

@@ -17,7 +17,7 @@ from bmc.engines.confirmation import REACHED, open_unproved, require_value
 from bmc.engines.explicit import ExplicitSearch
 from bmc.engines.exploration import Exploration
 from bmc.engines.isolation import Relay, isolated
-from bmc.engines.pace import ExplorationLimits, Pace, Stopped
+from bmc.engines.pace import ExplorationLimits, MemoryReached, Pace, Stopped
 from bmc.engines.packed.table import TableFull
 from bmc.engines.stated import of_history
 from bmc.engines.task import SILENT, Observer, OutOfTime, Task
@@ -25,7 +25,7 @@ from bmc.evidence.certificate import CertificateError, Disproved
 from bmc.evidence.exploration_certificate import ExplorationCertificate
 from bmc.evidence.panel import NotDecided
 from bmc.evidence.replay import failing_instance, is_reached
-from bmc.evidence.verdict import Contradiction, Result, Verdict
+from bmc.evidence.verdict import Contradiction, Result, Verdict, Why
 from bmc.lang.errors import UnknownName
 from bmc.lang.fingerprint import fingerprint, property_digest
 from bmc.lang.properties import Kind, Property
@@ -75,8 +75,13 @@ def explore_all(task: Task, observer: Relay) -> tuple[Result, ...]:
     task = replace(task, properties=tuple(name for name in wanted if name not in known))
     if not task.properties:
         return tuple(known[name] for name in wanted)
-    search, found = _explored(task, observer, MOST_STATES)
-    results = {r.property: replace(r, overflow=found.overflow) for r in found.verdicts()}
+    search, found, limit = _explored(task, observer, MOST_STATES)
+    results = {
+        r.property: replace(
+            r, overflow=found.overflow, why=limit if r.verdict is Verdict.UNKNOWN else None
+        )
+        for r in found.verdicts()
+    }
     if found.complete and found.holds:
         _held_against_the_text(task, found)
         results = {name: open_unproved(task.suite, one) for name, one in results.items()}
@@ -138,7 +143,7 @@ def certify(
         raise CertificateError("it claims nothing")
 
     def again(task: Task, observer: Relay) -> tuple[Result, ...]:
-        search, found = _explored(task, observer, certificate.distinct_states)
+        search, found, _ = _explored(task, observer, certificate.distinct_states)
         reached = [name for name, trace in found.witnesses.items() if trace is not None]
         if false := [*found.violations, *reached]:
             raise Disproved(f"a reachable state shows otherwise of {', '.join(false)}")
@@ -162,17 +167,24 @@ def certify(
     return first.checked_by
 
 
-def _explored(task: Task, observer: Relay, most: int) -> tuple[ExplicitSearch, Exploration]:
+def _explored(
+    task: Task, observer: Relay, most: int
+) -> tuple[ExplicitSearch, Exploration, Why | None]:
+    """Return a search, what it found, and which limit from outside ended it, if one did."""
     pace = Pace(ExplorationLimits(task.timeout, most, None, task.memory), observer)
     search = ExplicitSearch(task, observer, pace)
     try:
         search.run()
-    except (Stopped, OutOfTime, TableFull) as reason:
-        return search, search.result(str(reason))
+    except OutOfTime as reason:
+        return search, search.result(str(reason)), Why.TIME
+    except (MemoryReached, TableFull) as reason:
+        return search, search.result(str(reason)), Why.MEMORY
+    except Stopped as reason:
+        return search, search.result(str(reason)), None
     except MemoryError:
-        return search, search.result("there is no more memory")
+        return search, search.result("there is no more memory"), Why.MEMORY
     observer.phase("looking at states again with the interpreter")
-    return search, search.result(None)
+    return search, search.result(None), None
 
 
 def _certificate(

@@ -98,7 +98,8 @@ class TemporalResult:
 
     ``arguments`` are those of the instance that ``lasso`` violates; ``states`` is the size of the
     graph that was searched, 0 where none was; ``reason`` says why the verdict is unknown, and
-    ``why`` which limit it was, or that somebody's Ctrl-C was the cause.
+    ``why`` which limit it was, or that somebody's Ctrl-C was the cause; ``exit`` is the exit code
+    of an engine's process that died.
     ``depth`` is the number of steps of a path up to which there is no lasso, None when not
     searched. ``certificate`` is that of a proof which ``checked_by``, a solver, has re-checked.
     ``reached`` are states for the text to be asked about as well: some of the graph of a proof, and
@@ -119,6 +120,7 @@ class TemporalResult:
     checked_by: str | None = None
     reached: Sequence[ConcreteState] = ()
     why: Why | None = None
+    exit: int | None = None
 
     # There is a field of the name of Python's own decorator.
     @builtins.property

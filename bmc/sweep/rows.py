@@ -22,7 +22,8 @@ Row = Mapping[str, Any]
 class Ended(Enum):
     """How a job ended; only what ended as ANSWERED or IMPLIED says more than `unknown`.
 
-    FAILED: bmc itself failed, or contradicted itself. LOST: its executor died, repeatedly.
+    FAILED: bmc itself failed, or contradicted itself. LOST: its executor died, repeatedly, or the
+    system let its engine not begin.
     """
 
     ANSWERED = "answered"

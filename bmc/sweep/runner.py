@@ -175,6 +175,8 @@ def _decide_temporal(tools: Tools, job: Job, suite: Suite, values: Mapping[str, 
         trace=None if lasso is None else lasso.trace,
         certificate=certificate,
         reason=found.reason,
+        why=found.why,
+        exit=found.exit,
         checked_by=found.checked_by,
     )
     return _Decided(
@@ -223,6 +225,8 @@ def _ended(result: Result, job: Job, outcome: sandbox.WorkEnd[_Decided]) -> Ende
     """What ended a job that has a result: an engine answers for a process that died."""
     if result.verdict is not Verdict.UNKNOWN:
         return Ended.ANSWERED
+    if _refused(result):
+        return Ended.LOST
     if result.why is Why.DIED:
         # Out of memory, Python still ends in good order; native code aborts or is killed.
         out_of_memory = result.exit == OUT_OF_MEMORY
@@ -234,9 +238,14 @@ def _ended(result: Result, job: Job, outcome: sandbox.WorkEnd[_Decided]) -> Ende
     return Ended.ANSWERED
 
 
+def _refused(result: Result) -> bool:
+    """Whether the system let the engine's process not begin, which may be otherwise next time."""
+    return result.why is Why.DIED and result.exit is None
+
+
 def _explained(result: Result, job: Job) -> str | None:
     # A job's limit of memory is its own, and none of the system's to be raised.
-    if result.why is not Why.DIED and result.exit != OUT_OF_MEMORY:
+    if _refused(result) or (result.why is not Why.DIED and result.exit != OUT_OF_MEMORY):
         return result.reason
     died = "out of memory" if result.exit == OUT_OF_MEMORY else _died(result.exit)
     return f"the engine's process died ({died}, with {job.limits.memory_mb} MB to use)"

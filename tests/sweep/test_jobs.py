@@ -1,5 +1,6 @@
 """Jobs: what makes two of them the same, what they answer, and how they end at a limit."""
 
+import errno
 import faulthandler
 import os
 from collections.abc import Mapping
@@ -14,7 +15,10 @@ from bmc.evidence.verdict import Result
 from bmc.lang.protocol import action
 from bmc.lang.state import Step
 from bmc.lang.suite import Suite
+from bmc.running.child import Child
+from bmc.running.supervisor import Supervisor
 from bmc.sweep.job import Job, JobLimits, Method, identity_of
+from bmc.sweep.rows import settles
 from bmc.sweep.runner import OtherModel, Tools, run_job
 from tests.sweep.counters import LIMITS, METHOD, SUITE, TOOLS, Counter, describe, planned, request
 
@@ -138,6 +142,39 @@ def test_whatever_happens_to_the_engines_process_there_is_a_row(
     row = run_job(TOOLS, job(memory=256)).row
     assert (row["verdict"], row["ended"]) == ("unknown", ended)
     assert reason in row["reason"]
+
+
+class RefusedProcesses(Supervisor):
+    """What starts processes, where the system has no more of them."""
+
+    def start(self, *_: object, **__: object) -> Child:
+        """Raise what the system says then."""
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+
+def test_a_process_that_the_system_refuses_is_asked_for_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bmc.engines.team.Supervisor", RefusedProcesses)
+    row = run_job(TOOLS, job()).row
+    assert (row["verdict"], row["ended"]) == ("unknown", "lost")
+    assert "raise the limits of `ulimit -a`" in row["reason"]
+    assert not settles({"implied_by": None, **row}, job())
+
+
+def _lacks_memory(*_: object) -> None:
+    raise MemoryError
+
+
+def test_an_exploration_without_memory_is_asked_for_again_with_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bmc.engines.explored.ExplicitSearch.run", _lacks_memory)
+    asked = job(method=replace(METHOD, engine="explicit"))
+    row = {"implied_by": None, **run_job(TOOLS, asked).row}
+    assert (row["verdict"], row["ended"]) == ("unknown", "memory")
+    assert settles(row, asked)
+    assert not settles(row, replace(asked, limits=JobLimits(asked.limits.timeout, 8192)))
 
 
 def test_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:

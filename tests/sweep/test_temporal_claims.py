@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from errno import EAGAIN
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ from bmc.lang import State, Suite, lemma
 from bmc.lang.ranking import Rank, RankingDeclaration, helpful, rank
 from bmc.lang.terms import Term
 from bmc.reports.sweeps.digest import command
+from bmc.running.supervisor import Supervisor
 from bmc.sweep.job import Job, JobLimits, Method, as_row, identity_of
 from bmc.sweep.plan import Share, jobs_of
+from bmc.sweep.rows import settles
 from bmc.sweep.runner import Tools, run_job
 from bmc.sweep.store import Store
 from tests.cli.running import ROOT, bmc
@@ -71,6 +74,30 @@ def test_a_row_has_verdict_and_evidence(answers: list[Any]) -> None:
     assert command(certified).endswith(
         "-P EntersStrongly --engine monitored --timeout 60 --memory 4096"
     )
+
+
+@pytest.mark.parametrize(
+    ("place", "raised", "ended"),
+    [
+        ("bmc.engines.liveness.decide.graph_of", MemoryError(), "memory"),
+        ("bmc.engines.team.Supervisor.start", BlockingIOError(EAGAIN, "none left"), "lost"),
+    ],
+)
+def test_what_kept_an_engine_from_an_answer_is_tried_again(
+    place: str, raised: Exception, ended: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (asked,) = jobs("explicit", "EntersStrongly")
+    start = Supervisor.start
+
+    def lacking(*given: Any, **more: Any) -> Any:
+        if "a job" in given:
+            return start(*given, **more)
+        raise raised
+
+    monkeypatch.setattr(place, lacking)
+    row = {"implied_by": None, **run_job(Tools(catalogue.find, describe), asked).row}
+    assert (row["verdict"], row["ended"]) == ("unknown", ended)
+    assert not settles(row, replace(asked, limits=JobLimits(60.0, 8192)))
 
 
 def test_lassos_and_certificates_are_judged_again(store: Store) -> None:

@@ -25,12 +25,12 @@ from bmc.engines.liveness.fair_cycles import (
 )
 from bmc.engines.liveness.graph import Graph, LeavesBounds, graph_of
 from bmc.engines.liveness.question import Question
-from bmc.engines.pace import ExplorationLimits, Pace, Stopped
+from bmc.engines.pace import ExplorationLimits, MemoryReached, Pace, Stopped
 from bmc.engines.packed.table import TableFull
 from bmc.engines.task import SILENT, Observer, OutOfTime
 from bmc.engines.team import Relay
 from bmc.evidence.lasso import TemporalResult, judged, without_repetitions
-from bmc.evidence.verdict import Contradiction, Verdict
+from bmc.evidence.verdict import Contradiction, Verdict, Why
 from bmc.lang.show import excerpt
 from bmc.lang.suite import Suite
 from bmc.lang.temporal import Specification, TemporalProperty, atoms, steps
@@ -69,10 +69,14 @@ def decide(
     system = TransitionSystem(model, question.parameters)
     try:
         graph = graph_of(system, pace, room_for_states(question.memory))
-    except (Stopped, OutOfTime, TableFull, LeavesBounds) as limit:
-        reason = str(limit)
+    except OutOfTime as limit:
+        reason, why = str(limit), Why.TIME
+    except (MemoryReached, TableFull) as limit:
+        reason, why = str(limit), Why.MEMORY
+    except (Stopped, LeavesBounds) as limit:
+        reason, why = str(limit), None
     except MemoryError:
-        reason = "there is no more memory"
+        reason, why = "there is no more memory", Why.MEMORY
     else:
         observer.fact(f"{len(graph):,} states and {len(graph.sources):,} steps between them")
         search = _Search(question.suite, graph, observer)
@@ -84,7 +88,12 @@ def decide(
         return tuple(results)
     return tuple(
         TemporalResult(
-            one.name, Verdict.UNKNOWN, one.specification, monotonic() - began, reason=reason
+            one.name,
+            Verdict.UNKNOWN,
+            one.specification,
+            monotonic() - began,
+            reason=reason,
+            why=why,
         )
         for one in stated
     )

@@ -67,7 +67,7 @@ class _Side:
         self._reasons: dict[str, list[str]] = {claim: [] for claim in question.claims}
         self._of_nothing: set[str] = set()
         self._failure: Exception | None = None
-        self._why: Why | None = None
+        self._ended: dict[str, Unanswered] = {}
         self._started = monotonic()
 
     def leaves_out(self, why: str) -> None:
@@ -103,12 +103,9 @@ class _Side:
                     elif event is None:
                         break
         except OutOfTime as stop:
-            for reasons in self._reasons.values():
-                reasons.append(str(stop))
+            self._end(Unanswered(Why.TIME, str(stop)))
         except KeyboardInterrupt:
-            self._why = Why.INTERRUPTED
-            for claim in self._open():
-                self._reasons[claim].append("interrupted")
+            self._end(Unanswered(Why.INTERRUPTED, "interrupted"))
             raise Interrupted(self._results()) from None
         if self._failure is not None and len(self._open()) == len(question.claims):
             raise self._failure
@@ -143,8 +140,7 @@ class _Side:
                 self._fail(event.source.name, event.content)
             case "ended":
                 ended: Unanswered = event.content
-                for claim in self._open():
-                    self._reasons[claim].append(f"{event.source.name}: {ended.text}")
+                self._end(replace(ended, text=f"{event.source.name}: {ended.text}"))
             case "results":
                 for result in event.content:
                     self._learn(result)
@@ -152,6 +148,12 @@ class _Side:
                 self._learn(event.content)
             case _:
                 self._known.setdefault(event.content.property, event.content)
+
+    def _end(self, ended: Unanswered) -> None:
+        """Remember what kept an engine, or all of them, from an answer about what is open."""
+        for claim in self._open():
+            self._reasons[claim].append(ended.text)
+            self._ended[claim] = ended
 
     def _fail(self, name: str, error: Exception) -> None:
         """Go on without an engine; what every engine would meet ends them all."""
@@ -200,8 +202,11 @@ class _Side:
             return known
         reason = "; ".join(dict.fromkeys(self._reasons[claim])) or "no engine answered"
         seconds = monotonic() - self._started
+        ended = self._ended.get(claim)
+        why, code = (None, None) if ended is None else (ended.why, ended.exit)
         if known is not None:
-            return replace(known, reason=reason, seconds=seconds, why=self._why)
+            why = why or known.why
+            return replace(known, reason=reason, seconds=seconds, why=why, exit=code)
         stated = self._question.suite.describe_temporal(
             claim, self._question.suite.model(ghosts=False)
         )
@@ -212,7 +217,8 @@ class _Side:
             seconds,
             reason=reason,
             engine="none",
-            why=self._why,
+            why=why,
+            exit=code,
         )
 
 
