@@ -12,7 +12,7 @@ from bmc.conformance.checks import Check
 from bmc.conformance.errors import LogError
 from bmc.conformance.events import Event, field_at
 from bmc.conformance.operands import AbsentField, Field, Operand
-from bmc.conformance.values import Meanings, Written, same
+from bmc.conformance.values import Meanings, WrittenForms, same
 from bmc.lang.errors import suggest
 from bmc.lang.model import Action
 from bmc.lang.sorts import OptionSort
@@ -125,7 +125,7 @@ class LogMapping:
     order: Order | None = None
     absent: Mapping[OptionSort, Any] = field(default_factory=dict)
     """What the protocol's own text calls the none of an option."""
-    written: Written | None = None
+    written: WrittenForms | None = None
     """How that text writes values, where it is not Python."""
 
     @cached_property

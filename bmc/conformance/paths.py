@@ -10,7 +10,7 @@ from typing import Any
 
 from bmc.conformance.errors import MappingError, UnreadableValue
 from bmc.conformance.operands import Constant, Operand, operand_of
-from bmc.conformance.values import Meanings, Written
+from bmc.conformance.values import Meanings, WrittenForms
 from bmc.lang.errors import suggest
 from bmc.lang.sort_parts import key_index
 from bmc.lang.sorts import (
@@ -182,12 +182,12 @@ class Notation:
         options = (sort for sort in sorts if isinstance(sort, OptionSort))
         return {sort: _as_json(self.origin.value_text(sort, None)) for sort in options}
 
-    def written(self, sorts: Iterable[Sort]) -> Written | None:
+    def written(self, sorts: Iterable[Sort]) -> WrittenForms | None:
         """Return how the text writes values of sorts that are records here; None for Python."""
         if self.origin is None:
             return None
         records = (sort for sort in sorts if isinstance(sort, RecordSort))
-        return Written({sort: tuple(self.parts(sort)) for sort in records}, self.first)
+        return WrittenForms({sort: tuple(self.parts(sort)) for sort in records}, self.first)
 
     def require_logged(self, sort: Sort, place: str) -> None:
         """Raise MappingError where values of a sort are numbers that stand for something else."""

@@ -45,7 +45,7 @@ def same(one: Raw, other: Raw) -> bool:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenForms:
     """How a text that is not Python writes values that its translation holds in other forms.
 
     ``parts`` has of each record how its fields are selected there: ``[1]``, ``[2]`` of a tuple, and
@@ -88,7 +88,7 @@ class Meanings:
         named: Mapping[str, Sequence[Raw]] | None = None,
         renamed: Mapping[str, Mapping[str, str]] | None = None,
         absent: Mapping[OptionSort, Raw] | None = None,
-        written: Written | None = None,
+        written: WrittenForms | None = None,
         domains: Domains | None = None,
     ) -> None:
         self._none = tuple(none)
