@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, overload
 
-from .core import Node
+from .core import Expression, Node
 from .errors import TlaLimit
 from .oracle.code import Code
 from .oracle.errors import EvaluationError, EvaluationLimit
@@ -95,6 +96,23 @@ class Samples(Sequence[Mapping[str, Any]]):
             places = {listed.index(n): self._before.get(n, frozenset()) for n in names}
             return arguments_met(Search(machine), starts, places, most)
 
+    def undenied(self, formulas: Sequence[Expression]) -> tuple[Expression, ...]:
+        """Return those of some state formulas that are true in each sample.
+
+        What was met last is looked at first; what the limit of work leaves open counts as true.
+        """
+        names = [variable.name for variable in self.specification.variables]
+        rounds = Rounds()
+        machine = Machine(self.specification, rounds, folded=self.folded)
+        left = dict.fromkeys(formulas)
+        with machine.limited(None), suppress(EvaluationLimit), rounds.limited(_WALKING):
+            for sample in reversed(self):
+                state = tuple(sample[name] for name in names)
+                for formula in tuple(left):
+                    if not _holds(machine, formula, state):
+                        del left[formula]
+        return tuple(left)
+
     def _require_few(self, name: str, met: frozenset[Any]) -> None:
         if len(met) > TOO_MANY:
             (span,) = (one.span for one in self.specification.variables if one.name == name)
@@ -159,6 +177,15 @@ class Samples(Sequence[Mapping[str, Any]]):
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
         yield from self._found[0]
         yield from self._more
+
+
+def _holds(machine: Machine, formula: Expression, state: State) -> bool:
+    try:
+        return machine.holds(formula, state)
+    except EvaluationLimit:
+        raise
+    except EvaluationError:
+        return False
 
 
 def _add_walk(found: dict[State, None], walk: Iterator[State]) -> None:

@@ -258,10 +258,13 @@ def test_a_violation_beyond_the_first_guess_is_found(bmc: Bmc) -> None:
     assert (code, result["verdict"], result["depth"]) == (1, "violated", 8)
 
 
-def test_a_proof_says_where_its_bounds_come_from(bmc: Bmc) -> None:
+def test_a_proof_says_where_its_bounds_come_from(bmc: Bmc, tmp_path: Path) -> None:
+    # A claim that is violated would say nothing of the bounds.
+    kept = SUM.replace("x < 8", "x < 10").replace("x < 2", "y >= 0")
+    (tmp_path / "Sum.tla").write_text(kept)
     code, said = bmc("prove", "--property", "Low", "--explain")
     assert code == 0
-    assert "x 0..9: from the text" in said
+    assert "x 0..10: from the text" in said
     assert "y 0..10: guessed from samples, and proven" in said
 
 
@@ -415,13 +418,26 @@ Right == n < 3
 ====
 """
 
+IN_TURN = (
+    HELD.replace(
+        "Next == held' = InOrder({held[1]})",
+        "Next == n = 1 /\\ held' = InOrder({held[1], held[2]})",
+    )
+    .replace("held = <<1>>", "held = <<1, 2>>")
+    .replace("Len(held) # 1", "n = 1 => Len(held) # 2")
+)
 
-def test_a_claim_that_no_state_satisfies_says_nothing_of_the_bounds(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+
+@pytest.mark.parametrize("text", [HELD, IN_TURN])
+def test_a_claim_that_is_violated_says_nothing_of_the_bounds(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """No step was taken from where it is false, so the other claims were unknown."""
-    (tmp_path / "Held.tla").write_text(HELD)
-    (tmp_path / "Held.cfg").write_text("INIT Init NEXT Next INVARIANTS Wrong Right")
+    assert text.count("held[1]") == 1
+    (tmp_path / "Held.tla").write_text(text)
+    (tmp_path / "Held.cfg").write_text(
+        "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANTS Wrong Right"
+    )
     assert run(["explore", str(tmp_path / "Held.tla"), "--continue", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     verdicts = {one["property"]: one["verdict"] for one in found["results"]}

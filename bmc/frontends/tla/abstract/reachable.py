@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from bmc.frontends.tla import core as c
@@ -176,7 +177,7 @@ class Reachable:
         if before is None or not samples:
             return False
         self._seen = self._sampled(samples, names)
-        self._assumed = tuple(i.expression for i in self.specification.invariants)
+        self._assumed = self._hints
         self.unended = {n: d.join(s, self._seen[n]) for n, s in before.unended.items()}
         self.expressions.state = {**before.shapes, **self.unended}
         guessed = self._guessed(list(self.unended), samples)
@@ -196,12 +197,23 @@ class Reachable:
             # They are reachable, so whatever is found has to have them: rounds are saved.
             self._seen = self._sampled(self.samples, names)
         if self._infinite(names):
-            self._assumed = tuple(i.expression for i in self.specification.invariants)
+            self._assumed = self._hints
             self._iterate(names)
         if self._infinite(names) and self.samples:
             self.unended = {n: self.expressions.state[n] for n in self._infinite(names)}
             self._clamps = self._guessed(self._infinite(names), self.samples)
             self._iterate(names)
+
+    @cached_property
+    def _hints(self) -> tuple[c.Expression, ...]:
+        """The invariants; those that no sample denies once guesses have fallen short.
+
+        A violated one leaves steps out which nothing else might lead to.
+        """
+        invariants = tuple(one.expression for one in self.specification.invariants)
+        if self._before is None or not self.samples:
+            return invariants
+        return self.samples.undenied(invariants)
 
     def _require_integers(self) -> None:
         """Refuse bounds of variables that are never integers: they would be without effect."""
