@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -48,7 +48,6 @@ class _Asked:
     effort: Effort
     jobs: int
     accept: Acceptance | None
-    names: tuple[str, ...] = ()
 
 
 def regress(
@@ -158,7 +157,6 @@ def regress(
             ),
             jobs or min(processors.usable(), _MOST_JOBS),
             Acceptance(accept or ()) if update else None,
-            tuple(properties or ()),
         )
         summary = _summary(asked, partial(_tell_early, answer))
         answer.code = outcome.worst(_codes(summary))
@@ -248,19 +246,22 @@ def _judged(
     from bmc.regress.run import Run
     from bmc.regress.summary import Summary
 
-    folder, seconds = asked.folder.path.parent, asked.effort.seconds
-    names = LockedProtocols(folder, asked.protocols, seconds)
+    folder, effort = asked.folder.path.parent, asked.effort
+    names = LockedProtocols(folder, asked.protocols, effort.seconds)
     add = asked.accept is not None
     cases: list[Case]
     missing: list[str] = []
     unavailable: list[tuple[str, str]] = []
     progress.phase("reading the models")
     if asked.protocols:
+        if effort.names:
+            (protocol,) = asked.protocols
+            effort = replace(effort, names=names.meant(protocol, effort.names))
         wanted = asked.protocols, asked.parameters, add, asked.for_all
-        cases = list(names.chosen(stored.lock, *wanted, named=asked.names))
+        cases = list(names.chosen(stored.lock, *wanted, named=effort.names))
     else:
         cases, missing, unavailable = names.everything(stored.lock, add)
-    run = Run(cases, stored, asked.effort)
+    run = Run(cases, stored, effort)
     lock = str(asked.folder.path)
     try:
         judgements = run.judge(asked.jobs, progress, tell)

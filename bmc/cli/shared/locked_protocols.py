@@ -118,7 +118,6 @@ class LockedProtocols:
             held = [m for m in lock.models if m.protocol == name]
             if for_all:
                 held = [m for m in held if m.for_all]
-            self._require_stated(name, named)
             if parameters:
                 values = parameter_values(self._found(name).protocol, parameters)
                 held = [m for m in held if m.key == key_of(name, values)]
@@ -153,18 +152,25 @@ class LockedProtocols:
                 return [*cases[:number], whole, *cases[number + 1 :]]
         return [*cases, made] if _adds(made, cases) else list(cases)
 
-    def _require_stated(self, name: str, claims: Sequence[str]) -> None:
-        """Raise UnknownName for a claim that the protocol does not state."""
-        suite = self._found(name) if claims else None
-        for claim in claims:
-            assert suite is not None
-            if claim in suite.parts or claim in suite.unjudged:
+    def meant(self, given: str, claims: Sequence[str]) -> tuple[str, ...]:
+        """Return the claims of a protocol that a lock is to hold: of one in parts, all of these.
+
+        Raises UnknownName for a claim that the protocol does not state, or that nothing decides.
+        """
+        if not claims:
+            return ()
+        name = self.name(given)
+        suite = self._found(name)
+        found = [part for claim in claims for part in suite.parts.get(claim, (claim,))]
+        for claim in found:
+            if claim in suite.unjudged:
                 suite.find(claim)
             if claim not in lockable(suite) and not suite.is_temporal(claim):
                 known = [*lockable(suite), *(d.name for d in suite.temporal)]
                 raise UnknownName(
                     f"{name} has no claim {claim!r} that a lock can hold: {suggest(claim, known)}"
                 )
+        return tuple(dict.fromkeys(found))
 
     def missing(self, lock: Lock) -> tuple[list[str], list[tuple[str, str]]]:
         """What a lock that follows the catalogue lacks of it, and what cannot be had of that."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -110,13 +111,26 @@ def test_python_gets_every_part_too(steps: Path) -> None:
     assert len(answered.results) == 2
 
 
-def test_a_lock_does_not_hold_the_first_part_for_the_whole(
+@pytest.mark.parametrize("stated", ["Refines", "Mixed"])
+def test_a_lock_holds_every_part_of_the_whole(
+    stated: str, steps: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, lock = configured(steps, stated, specification="Fair"), tmp_path / "bmc.lock"
+    words = ["regress", "--baseline", str(lock), "--update", "--protocol", text, "-P", stated]
+    assert run(words) == 0
+    held = {one["name"] for m in tomllib.loads(lock.read_text())["model"] for one in m["property"]}
+    assert held == {f"{stated}_1", f"{stated}_2"}
+    assert run(words[:3]) == 0
+    capsys.readouterr()
+
+
+def test_a_lock_holds_nothing_of_a_whole_that_has_a_part_which_nothing_decides(
     steps: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text, lock = configured(steps, "Refines"), tmp_path / "bmc.lock"
-    words = ("regress", "--baseline", str(lock), "--update", "--protocol", text, "-P", "Refines")
-    assert run(list(words)) == 2
-    assert "ask for Refines_1, Refines_2" in capsys.readouterr().err
+    text, lock = configured(steps, "Unsaid"), tmp_path / "bmc.lock"
+    words = ["regress", "--baseline", str(lock), "--update", "--protocol", text, "-P", "Unsaid"]
+    assert run(words) == 2
+    assert "Unsaid" in capsys.readouterr().err
     assert not lock.exists()
 
 
