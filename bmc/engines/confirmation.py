@@ -268,6 +268,7 @@ def _confirmed_of_behaviours(origin: Origin | None, result: TemporalResult) -> T
     elif result.verdict is Verdict.UNKNOWN and result.reached:
         # Their reason is in the model's words: the text's own have the place.
         why = origin.unvalued(result.reached, LONGEST)
+        why = why or next(filter(None, map(origin.stuck, result.reached)), None)
     elif (lasso := result.lasso) is not None:
         steps = lasso.trace.steps
         actions, states = [step.action for step in steps], [step.state for step in steps]

@@ -103,7 +103,8 @@ class TemporalResult:
     ``depth`` is the number of steps of a path up to which there is no lasso, None when not
     searched. ``certificate`` is that of a proof which ``checked_by``, a solver, has re-checked.
     ``reached`` are states for the text to be asked about as well: some of the graph of a proof, and
-    one in which the claim has no value where that is why the verdict is unknown.
+    where that is why the verdict is unknown one in which the claim has no value, or out of which a
+    step leaves the bounds.
     """
 
     property: str

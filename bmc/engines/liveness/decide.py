@@ -67,14 +67,17 @@ def decide(
         ExplorationLimits(question.timeout, question.max_states, None, question.memory), observer
     )
     system = TransitionSystem(model, question.parameters)
+    reached: tuple[ConcreteState, ...] = ()
     try:
         graph = graph_of(system, pace, room_for_states(question.memory))
     except OutOfTime as limit:
         reason, why = str(limit), Why.TIME
     except (MemoryReached, TableFull) as limit:
         reason, why = str(limit), Why.MEMORY
-    except (Stopped, LeavesBounds) as limit:
+    except Stopped as limit:
         reason, why = str(limit), None
+    except LeavesBounds as step:
+        reason, why, reached = str(step), None, (step.state,)
     except MemoryError:
         reason, why = "there is no more memory", Why.MEMORY
     else:
@@ -94,6 +97,7 @@ def decide(
             monotonic() - began,
             reason=reason,
             why=why,
+            reached=reached,
         )
         for one in stated
     )

@@ -23,7 +23,17 @@ from bmc.system.transition import TransitionSystem
 
 
 class LeavesBounds(BmcError):
-    """A reachable state has a step out of the model's bounds: what follows it is not known."""
+    """A reachable state has a step out of the model's bounds: what follows it is not known.
+
+    ``state`` is that state.
+    """
+
+    def __init__(self, action: str, state: ConcreteState) -> None:
+        super().__init__(
+            f"a step of {action} leaves the model's bounds: choose larger parameters "
+            "(`bmc explore` shows the trace that leads there)"
+        )
+        self.state = state
 
 
 @dataclass(frozen=True)
@@ -87,10 +97,8 @@ def graph_of(system: TransitionSystem, pace: Pace, max_bytes: int | None) -> Gra
             stop = min(block + EXPANDED, end)
             steps = expansion.steps(table.rows(block, stop))
             if isinstance(steps, BeyondBounds):
-                raise LeavesBounds(
-                    f"a step of {steps.rule.action} leaves the model's bounds: choose larger "
-                    "parameters (`bmc explore` shows the trace that leads there)"
-                )
+                row = table.rows(block, stop)[steps.lane]
+                raise LeavesBounds(steps.rule.action, system.decode(packing.numbers(row)))
             (inside,) = constraint.evaluate(steps.rows)
             steps = steps.where(inside)
             levels[-1] += table.add(steps.rows, steps.lanes + np.uint32(block))

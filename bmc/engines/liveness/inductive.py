@@ -13,7 +13,7 @@ from time import monotonic
 
 from bmc.engines.kinduction import induct
 from bmc.engines.liveness.guesses import Denied, lemmas_beside
-from bmc.engines.liveness.monitored import CLOSINGS, answered
+from bmc.engines.liveness.monitored import CLOSINGS, answered, beyond
 from bmc.engines.liveness.one_by_one import WithoutVerdicts, decide_each
 from bmc.engines.liveness.question import Question
 from bmc.engines.samples import BoundMet
@@ -23,6 +23,7 @@ from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Verdict
 from bmc.lang.ready import with_lemmas
 from bmc.layout.inhabited import EmptySort
+from bmc.readings.value import ConcreteState
 from bmc.system.fair_monitor import NotMonitored, Rounds
 from bmc.system.watched import watched
 
@@ -46,6 +47,7 @@ def _decided(question: Question, name: str, deadline: Deadline, observer: Relay)
     suite = question.suite
     stated = suite.describe_temporal(name, suite.model(False))
     reason: str | None = None
+    reached: tuple[ConcreteState, ...] = ()
     for closing in CLOSINGS:
         said = f"at most {closing.most - 1} rounds" if isinstance(closing, Rounds) else "no return"
         observer.phase(f"{name}: {said} of all that a violation shows, by k-induction")
@@ -66,7 +68,7 @@ def _decided(question: Question, name: str, deadline: Deadline, observer: Relay)
         answer = answered(ENGINE, question, stated, task, found, monotonic() - started)
         if answer is not None:
             return answer
-        reason = found.reason or reason
+        reason, reached = found.reason or reason, beyond(found) or reached
     return TemporalResult(
         name,
         Verdict.UNKNOWN,
@@ -74,4 +76,5 @@ def _decided(question: Question, name: str, deadline: Deadline, observer: Relay)
         monotonic() - started,
         engine=ENGINE,
         reason=reason,
+        reached=reached,
     )

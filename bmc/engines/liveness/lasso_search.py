@@ -146,8 +146,8 @@ class LassoSearch:
 
     ``clean`` is the number of steps up to which no lasso is there, -1 before the first; the step
     that closes a loop is not counted. ``reason`` is why nothing more will be found, None if there
-    may be; ``lacking`` is the state in which, or in a step out of which, the claim has no value,
-    where that is why.
+    may be; ``lacking`` is the state in which, or in a step out of which, the claim has no value, or
+    from which a step leaves the bounds, where that is why.
     """
 
     def __init__(
@@ -230,7 +230,9 @@ class LassoSearch:
         """Whether every state of that depth has all its values; if not, why nothing is said."""
         bounds = self._unrolling.at(self.system.within_bounds, depth)
         if self._ask(-bounds, deadline) is Answer.SAT:
-            said = overflowing_action(self._interpreter, self._unrolling.state(depth))
+            state = self._unrolling.state(depth)
+            said = overflowing_action(self._interpreter, state)
+            self.lacking = (state,)
             self.reason = (
                 f"after {count(depth, 'step')} a step leaves the model's bounds: "
                 f"{said or 'an action has no value'}; choose larger parameters"

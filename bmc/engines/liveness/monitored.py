@@ -29,7 +29,7 @@ from bmc.lang.suite import Suite
 from bmc.lang.temporal import TemporalProperty
 from bmc.layout.domain import Domains, Value
 from bmc.layout.inhabited import EmptySort
-from bmc.readings.value import Interpreter
+from bmc.readings.value import ConcreteState, Interpreter
 from bmc.system.fair_monitor import Closing, NotMonitored, Return, Rounds
 from bmc.system.follower import constant, equal, frozen_name, prefix_of
 from bmc.system.transition import TransitionSystem
@@ -67,6 +67,7 @@ def _decided(
     suite = question.suite
     stated = suite.describe_temporal(name, suite.model(False))
     reason: str | None = None
+    reached: tuple[ConcreteState, ...] = ()
     closings, explored = CLOSINGS, None
     counted = _counted(question, name, deadline, observer) if look_first else None
     if counted is not None:
@@ -86,7 +87,7 @@ def _decided(
         if answer is not None:
             return answer
         if found.verdict is Verdict.UNKNOWN:
-            reason = found.reason
+            reason, reached = found.reason, beyond(found)
             break
     return TemporalResult(
         name,
@@ -95,7 +96,13 @@ def _decided(
         monotonic() - started,
         engine=ENGINE,
         reason=reason,
+        reached=reached,
     )
+
+
+def beyond(found: Result) -> tuple[ConcreteState, ...]:
+    """Return the state out of which a step was found to leave the bounds, if one was."""
+    return () if found.overflow is None else (found.overflow.steps[-1].state,)
 
 
 def answered(

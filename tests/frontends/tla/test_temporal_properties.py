@@ -214,3 +214,21 @@ Claim == {stated}
     column = len("Claim == ") + stated.index("Head") + 1
     place = f"{tmp_path / 'M.tla'}:7:{column}"
     assert found["reason"] == f"{place}: Head of the empty sequence"
+
+
+@pytest.mark.parametrize("engine", ["auto", "explicit", "lasso", "monitored", "inductive"])
+def test_a_step_without_a_value_is_told_in_the_words_of_the_text(
+    engine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was a bound that is too small, in the words of the translation, and no bound helps."""
+    (tmp_path / "Stuck.tla").write_text(
+        "---- MODULE Stuck ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\n"
+        "Next == x < 2 /\\ x' = IF x = 1 THEN CHOOSE n \\in {1} : n = 0 ELSE x + 1\n"
+        "Spec == Init /\\ [][Next]_x /\\ WF_x(Next)\nEnds == <>(x = 3)\n====\n"
+    )
+    config = "SPECIFICATION Spec\nPROPERTY Ends\nCHECK_DEADLOCK FALSE\n"
+    (tmp_path / "Stuck.cfg").write_text(config)
+    text = str(tmp_path / "Stuck.tla")
+    assert run(["prove", text, "-P", "Ends", "--engine", engine, "--json"]) == 3
+    (result,) = json.loads(capsys.readouterr().out)["results"]
+    assert "Stuck.tla:5:37: CHOOSE finds no such member" in result["reason"]
