@@ -28,7 +28,7 @@ from bmc.cli.shared.decide import overflow_of
 from bmc.cli.shared.progress import Progress
 from bmc.cli.shared.request import Request
 from bmc.cli.shared.user_file import checked, suite_of
-from bmc.cli.shared.widening import in_the_text_s_words, with_room
+from bmc.cli.shared.widening import in_the_text_s_words, roomy, with_room
 from bmc.engines.confirmation import (
     VerdictsTold,
     confirmed,
@@ -233,6 +233,7 @@ def prove(
         )
         request, results = _decided(request, task, _by(engine), _heard(observer))
     if temporal:
+        request = replace(request, suite=roomy(request.suite, request.parameters))
         left = None if timeout is None else max(timeout - (monotonic() - began), _LEAST_SECONDS)
         asked = Question(request.suite, request.parameters, temporal, left, memory)
         heard = _heard(observer)

@@ -311,19 +311,23 @@ def test_an_observer_is_told_what_the_text_agrees_to(
     assert "Open" not in dict(heard.verdicts)
 
 
+GROWS = (
+    "---- MODULE Grows ----\nEXTENDS Integers\nCONSTANT Side\nVARIABLES x, y\n"
+    "Init == x = 0 /\\ y = 0\n"
+    "Next == /\\ x + y < Side * Side\n"
+    "        /\\ (x' = x + 1 /\\ UNCHANGED y) \\/ (y' = y + 1 /\\ UNCHANGED x)\n"
+    "Spec == Init /\\ [][Next]_<<x, y>> /\\ WF_<<x, y>>(Next)\n"
+    "Early == x < 2\nLate == x < 8\nEnds == <>(x + y = Side * Side)\n====\n"
+)
+
+
 @pytest.mark.parametrize("call", ASKED)
 def test_an_observer_is_told_once_where_bounds_grow(
     call: Callable[..., Answered], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(samples, "_NEAR", 5)
     monkeypatch.setattr(samples, "_WALKS", 0)
-    (tmp_path / "Grows.tla").write_text(
-        "---- MODULE Grows ----\nEXTENDS Integers\nCONSTANT Side\nVARIABLES x, y\n"
-        "Init == x = 0 /\\ y = 0\n"
-        "Next == /\\ x + y < Side * Side\n"
-        "        /\\ (x' = x + 1 /\\ UNCHANGED y) \\/ (y' = y + 1 /\\ UNCHANGED x)\n"
-        "Early == x < 2\nLate == x < 8\n====\n"
-    )
+    (tmp_path / "Grows.tla").write_text(GROWS)
     config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE CONSTANT Side = 3 INVARIANTS Early Late"
     (tmp_path / "Grows.cfg").write_text(config)
     heard = Heard()
@@ -365,6 +369,17 @@ def test_guessed_bounds_grow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert ask(str(tmp_path / "Up.tla")).proved
     with pytest.raises(BmcError, match=r"Spec\.tla@Other\.cfg"):
         explore(str(tmp_path / "Up.tla"), config="Other.cfg")  # type: ignore[arg-type]
+
+
+def test_guessed_bounds_grow_before_a_temporal_claim_is_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(samples, "_NEAR", 5)
+    monkeypatch.setattr(samples, "_WALKS", 0)
+    (tmp_path / "Grows.tla").write_text(GROWS)
+    config = "SPECIFICATION Spec CHECK_DEADLOCK FALSE CONSTANT Side = 3 PROPERTY Ends"
+    (tmp_path / "Grows.cfg").write_text(config)
+    assert prove(str(tmp_path / "Grows.tla"), "Ends", engine="explicit").proved
 
 
 def test_of_a_specification_claims_that_are_named_are_judged_beside_one_that_cannot_be(

@@ -27,7 +27,7 @@ _EXPLORED = 2_000_000
 
 
 _NEAREST = 20_000
-"""States, nearest first, that are looked at before a text is locked or swept."""
+"""States, nearest first, looked at before a text is locked, swept, or asked of behaviours."""
 
 
 def roomy(suite: Suite, parameters: Mapping[str, int]) -> Suite:
