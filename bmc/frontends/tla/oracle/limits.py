@@ -1,9 +1,16 @@
-"""A limit of work that is met at the same place on every machine."""
+"""Limits of what is evaluated: of time, and of work that ends at one place on every machine."""
 
 from __future__ import annotations
 
+import mmap
+import resource
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Event, Thread, stack_size
+
+_BEGINNING = 4 << 20
+"""Bytes that the first call of a thread takes at most, beside its stack."""
 
 
 class Rounds(list[str]):
@@ -32,3 +39,42 @@ class Rounds(list[str]):
             if self._left < 0 and not len(self):
                 self.append("no answer within the limit of work")
         return len(self) > 0
+
+
+@contextmanager
+def in_time(seconds: float, stop: list[str]) -> Iterator[None]:
+    """Let ``stop`` say so once the block has taken this much processor time.
+
+    Raises MemoryError where a limit of memory leaves none to look at the time in.
+    """
+    _require_room_of_a_thread()
+    done = Event()
+    watch = Thread(target=_watch, args=(seconds, stop, done), daemon=True)
+    watch.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watch.join()
+        stop.clear()
+
+
+def _watch(seconds: float, stop: list[str], done: Event) -> None:
+    end = time.process_time() + seconds
+    while (left := end - time.process_time()) > 0:
+        if done.wait(left):
+            return
+    stop.append(f"no answer after {seconds:g} s")
+
+
+def _require_room_of_a_thread() -> None:
+    kinds = resource.RLIMIT_AS, resource.RLIMIT_DATA
+    if all(resource.getrlimit(kind)[0] == resource.RLIM_INFINITY for kind in kinds):
+        return
+    stack = stack_size() or resource.getrlimit(resource.RLIMIT_STACK)[0]
+    size = _BEGINNING + (0 if stack == resource.RLIM_INFINITY else stack)
+    # Python waits for ever for the beginning of a thread whose first call gets no memory.
+    try:
+        mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
+    except OSError as error:
+        raise MemoryError from error

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Event, Thread
 from typing import Any, TypeAlias
 
 from .. import core as c
@@ -20,6 +18,7 @@ from .calls import entries, fresh
 from .code import ANY_STEP, EMPTY, EMPTY_PRIMED, MISSING, ByName, Code, Env, Frame, Run
 from .dispatch import Dispatcher
 from .errors import EvaluationLimit, Unassigned
+from .limits import in_time
 from .mentions import references
 
 State: TypeAlias = tuple[Any, ...]
@@ -81,20 +80,16 @@ class Machine:
 
     @contextmanager
     def limited(self, seconds: float | None) -> Iterator[None]:
-        """Raise EvaluationLimit in what is evaluated here after this much processor time."""
+        """Raise EvaluationLimit in what is evaluated here after this much processor time.
+
+        Raises MemoryError where there is none left to look at the time in.
+        """
         with _deep():
             if seconds is None:
                 yield
                 return
-            stop, done = self.compiler.stop, Event()
-            watch = Thread(target=_watch, args=(seconds, stop, done), daemon=True)
-            watch.start()
-            try:
+            with in_time(seconds, self.compiler.stop):
                 yield
-            finally:
-                done.set()
-                watch.join()
-                stop.clear()
 
     def initial_states(self, most: int | None = None) -> list[State]:
         """Return the initial states in TLC's order; one may be there several times.
@@ -330,14 +325,6 @@ def _over_constants(node: c.Quantifier, env: Env) -> bool:
     return all(
         bound.domain is not None and _is_constant(bound.domain, env) for bound in node.bounds
     )
-
-
-def _watch(seconds: float, stop: list[str], done: Event) -> None:
-    end = time.process_time() + seconds
-    while (left := end - time.process_time()) > 0:
-        if done.wait(left):
-            return
-    stop.append(f"no answer after {seconds:g} s")
 
 
 @contextmanager
