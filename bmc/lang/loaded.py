@@ -233,9 +233,14 @@ def _calls(value: ast.expr) -> Iterator[ast.Call]:
     match value:
         case ast.Call():
             yield value
-        case ast.Tuple(parts) | ast.List(parts):
+        case ast.Tuple(parts) | ast.List(parts) | ast.Set(parts) | ast.Dict(_, parts):
             for part in parts:
                 yield from _calls(part)
+        case ast.ListComp(part) | ast.SetComp(part):
+            yield from _calls(part)
+        case ast.IfExp(_, part, other):
+            yield from _calls(part)
+            yield from _calls(other)
 
 
 def _declares_by_itself(annotation: ast.expr, known: Mapping[str, Any]) -> bool:

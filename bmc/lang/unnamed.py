@@ -26,19 +26,21 @@ def unnamed(
 ) -> tuple[str, ...]:
     """Return a sentence for what no text of its modules names: methods, actions, fairness.
 
-    The class is a protocol or a history. Only methods of its own body that take a state, or
-    anything else beside ``self``, are looked at, and what ``one_of`` makes: a class that is mixed
-    in may well have more than one protocol needs. Of fairness, which ``weak`` and ``strong`` make,
-    what the class inherits is told, too. Beside a protocol, at the top of its file, a
-    specification and a history wait for a suite as well. Nothing is said where a module has no
-    text, or reaches for names that are made while it runs.
+    The class is a protocol or a history. Methods that take a state, or anything else beside
+    ``self``, are looked at, and what ``one_of`` makes, in its own body and in classes of its file
+    that it inherits: one of another file may well have more than one protocol needs. Of fairness,
+    which ``weak`` and ``strong`` make, that is told, too. Beside a protocol, at the top of its
+    file, a specification and a history wait for a suite as well. Nothing is said where a module has
+    no text, or reaches for names that are made while it runs.
     """
     known = History if issubclass(owner, History) else Protocol
-    said = {name: one for name, one in vars(owner).items() if not hasattr(known, name)}
-    methods = ((name, _method(one)) for name, one in said.items() if not name.startswith("__"))
+    said = _said(owner, known)
+    methods = ((name, _method(one)) for name, (_, one) in said.items() if name[:2] != "__")
     own = [(name, one) for name, one in methods if one is not None]
-    defaults = [one for one in said.values() if _defaults(one)]
-    lists = [name for name, one in said.items() if name != "Next" and _lists_actions(one)]
+    defaults = [one for _, one in said.values() if _defaults(one)]
+    lists = [
+        (base, name) for name, (base, one) in said.items() if name != "Next" and _lists_actions(one)
+    ]
     fair = [(base, name) for base in owner.__mro__ for name in _fairness_of(base, known)]
     beside = _beside(owner) if known is Protocol else ()
     if not own and not defaults and not lists and not fair and not beside:
@@ -59,11 +61,23 @@ def unnamed(
         *(_note(one, _METHOD, name) for name, one in own if name not in words),
         # Another method runs it as self.Up(s), so that a name alone is no call.
         *(_note_of_defaults(one) for one in defaults if one.name not in parts | quoted),
-        *(_note_of(owner, name, _ACTIONS) for name in lists if name not in words),
+        *(_note_of(base, name, _ACTIONS) for base, name in lists if name not in words),
         # specification="Spec" is answered by a Specification, and by no tuple of that name.
         *(_note_of(base, name, _FAIRNESS) for base, name in fair if name not in read),
         *(note for name, note in beside if name not in read),
     )
+
+
+def _said(owner: type, known: type) -> dict[str, tuple[type, Any]]:
+    """Return what a class has under names that its file says: each with the class that says it."""
+    said = {
+        name: (base, one) for base in reversed(owner.__mro__) for name, one in vars(base).items()
+    }
+    return {
+        name: (base, one)
+        for name, (base, one) in said.items()
+        if base.__module__ == owner.__module__ and not hasattr(known, name)
+    }
 
 
 def _method(value: object) -> FunctionType | None:

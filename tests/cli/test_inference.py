@@ -273,6 +273,17 @@ def test_a_claim_is_violated_before_the_bounds_are_left(
     assert ("leaves the model's bounds" in found.err) == (code == 2)
 
 
+def test_what_is_violated_is_told_beside_claims_for_which_the_bounds_are_too_small(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "over.py").write_text(OVER)
+    found = bmc("infer", f"{tmp_path / 'over.py'}:Over", "--json")
+    verdicts = {one["property"]: one["verdict"] for one in found.document["results"]}
+    assert found.code == 1
+    assert verdicts == {"Above": "violated", "Low": "violated", "Some": "unknown"}
+    assert "in Up (over.py:12), x + 1 is 3" in found.document["results"][2]["reason"]
+
+
 def test_others_are_left_open_where_one_is_violated_at_all_parameters(gate: str) -> None:
     found = bmc("infer", gate, "--all-parameters", "--json")
     verdicts = {one["property"]: one["verdict"] for one in found.document["results"]}

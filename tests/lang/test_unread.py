@@ -102,9 +102,32 @@ NAMED = [
 @pytest.mark.parametrize(("named", "told"), [("pass", 1), *((text, 0) for text in NAMED)])
 def test_a_method_that_nothing_names_is_told(named: str, told: int, tmp_path: Path) -> None:
     """A claim or an action without its decorator was asked by nobody, without a word."""
-    notes = load(file(tmp_path, "s.x = 0", named=named)).notes
-    assert [one.split(":")[0] for one in notes] == ["of_a_file.py, line 15"] * told
-    assert all("nothing names the method parts" in one for one in notes)
+    path = Path(file(tmp_path, "s.x = 0", named=named).rpartition(":")[0])
+    path.write_text(path.read_text() + "\nclass Own(P):\n    pass\n")
+    # What a class inherits is as little asked for.
+    for name in ("P", "Own"):
+        notes = load(f"{path}:{name}").notes
+        assert [one.split(":")[0] for one in notes] == ["of_a_file.py, line 15"] * told
+        assert all("nothing names the method parts" in one for one in notes)
+
+
+@pytest.mark.parametrize(
+    ("own", "told"),
+    [
+        ("@invariant('none is high')\n    def High(self, s):\n        return s.x < 9", 0),
+        ("@invariant('none is low')\n    def Low(self, s):\n        return self.High(s)", 0),
+        ("pass", 1),
+    ],
+)
+def test_an_inherited_method_is_told_unless_the_class_names_it_or_has_its_own(
+    own: str, told: int, tmp_path: Path
+) -> None:
+    path = Path(file(tmp_path, "s.x = 0").rpartition(":")[0])
+    mixed = "class Mixed:\n    def High(self, s):\n        return s.x < 2\n"
+    text = path.read_text().replace("class P(", f"{mixed}\nclass P(")
+    path.write_text(f"{text}\nclass Own(Mixed, P):\n    {own}\n")
+    notes = load(f"{path}:Own").notes
+    assert ["nothing names the method High" in one for one in notes] == [True] * told
 
 
 @pytest.mark.parametrize(
@@ -164,8 +187,8 @@ def test_actions_that_are_listed_and_no_next_are_told(
     lists: str, told: int, tmp_path: Path
 ) -> None:
     """Where a class inherits its Next, another protocol was judged than the one that is written."""
-    base = file(tmp_path, "s.x = 0", named="pass").rpartition(":")[0]
-    text = Path(base).read_text().replace("def parts", "def helper")
+    base = file(tmp_path, "s.x = 0").rpartition(":")[0]
+    text = Path(base).read_text()
     text += f"\nGo, More = P.Go, P.More\nclass Own(P):\n    {lists}\n"
     Path(base).write_text(text)
     notes = load(f"{base}:Own").notes

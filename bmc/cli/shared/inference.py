@@ -28,7 +28,8 @@ class InferenceOutcome:
     """What an inference came to: verdicts in the order of the task, and the lemmas behind them.
 
     ``task`` is the task with the lemmas among its own; ``inferred`` is None where every property
-    is violated; ``for_all`` is the proof at all parameters, where one was asked for.
+    is violated, or a bound is met; ``for_all`` is the proof at all parameters, where one was asked
+    for.
     """
 
     task: Task
@@ -43,13 +44,15 @@ def inferred_and_proved(
     """Infer lemmas for a task's properties and prove with them; what is violated gets its trace.
 
     ``there`` is a cluster that answers a part of it. An interruption leaves what is open
-    unknown. Raises OptionError where nothing can be inferred.
+    unknown, and so do bounds that are met where something is violated before. Raises OptionError
+    where nothing can be inferred.
     """
     from bmc.analysis.inference.infer import infer
     from bmc.analysis.mining.houdini import asked_here
     from bmc.analysis.mining.mine import ClaimViolated
     from bmc.cli.shared.decide import INTERRUPTED
     from bmc.engines.confirmation import confirmed
+    from bmc.engines.samples import BoundMet
     from bmc.evidence.verdict import Result, Verdict
 
     began = monotonic()
@@ -68,6 +71,12 @@ def inferred_and_proved(
                 if not violated:
                     raise
                 known |= {result.property: result for result in violated}
+            except BoundMet:
+                # Guessed bounds are made larger by who asks, for all claims.
+                if not known or task.suite.origin is not None:
+                    raise
+                asked = replace(asked, lemmas=False, timeout=_left(began, options))
+                known |= {r.property: r for r in _proved(asked, False, progress)}
         if found is not None and there is None:
             asked, found = _beside_history(asked, found, options, began, progress)
         if found is not None:
