@@ -240,7 +240,11 @@ class _Loader:
     def _require_levels(
         self, found: Mapping[str, tuple[Named, ...]], lemmas: tuple[Named, ...], parts: Behaviour
     ) -> None:
-        for one in (*found["invariants"], *found["constraints"], *lemmas):
+        for one in found["invariants"]:
+            _require(
+                one.expression, Level.STATE, f"{one.name} is to be a formula of one state", _CLAIMS
+            )
+        for one in (*found["constraints"], *lemmas):
             _require(one.expression, Level.STATE, f"{one.name} is to be a formula of one state")
         for one in found["action_constraints"]:
             _require(one.expression, Level.ACTION, f"{one.name} is to be a formula of one step")
@@ -253,7 +257,9 @@ class _Loader:
         names = [variable.name for variable in self.root.variables]
         for name, (low, high) in bounds.items():
             if name not in names:
-                raise self.elaborator.unknown(name, self.config.span, names, "the variables")
+                raise self.elaborator.unknown(
+                    name, self.config.span, names, "the variables", f"they are {', '.join(names)}"
+                )
             if low > high:
                 raise TlaError(
                     self.config.span,
@@ -262,9 +268,21 @@ class _Loader:
                 )
 
 
-def _require(found: c.Expression, most: Level, message: str) -> None:
+_LOWER = {
+    Level.ACTION: "write it without primes and UNCHANGED",
+    Level.TEMPORAL: "write it without [], <>, ~>, WF and SF",
+}
+_CLAIMS = {
+    Level.ACTION: "name `[][…]_vars` of it under PROPERTY: that claims it of steps",
+    Level.TEMPORAL: "name it under PROPERTY",
+}
+
+
+def _require(
+    found: c.Expression, most: Level, message: str, remedies: Mapping[Level, str] = _LOWER
+) -> None:
     has = level(found)
     if has > most:
         words = {Level.ACTION: "of a step (it has a prime)", Level.TEMPORAL: "of a behaviour"}
         place = found.definition.span if isinstance(found, c.Call) else found.span
-        raise TlaLevelError(place, f"{message}, and it is one {words[has]}")
+        raise TlaLevelError(place, f"{message}, and it is one {words[has]}", remedies[has])

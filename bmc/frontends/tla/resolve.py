@@ -92,7 +92,14 @@ class Resolver:
             )
         return found
 
-    def unknown(self, name: str, span: Span, known: list[str], where: str) -> TlaNameError:
+    def unknown(
+        self,
+        name: str,
+        span: Span,
+        known: list[str],
+        where: str,
+        otherwise: str = "define it there, or in a module that it EXTENDS",
+    ) -> TlaNameError:
         """Return the error that a name is unknown, with names like it or the module to extend."""
         near = get_close_matches(name, known, 3)
         hint = f"did you mean {' or '.join(near)}?" if near else ""
@@ -105,7 +112,7 @@ class Resolver:
         if algorithm := self.library.untranslated():
             # What is missing is most often one of the translation's names: Spec, pc, Next, …
             hint = f"{algorithm} has an algorithm in PlusCal: translate it first (pcal {algorithm})"
-        return TlaNameError(span, f"{name} is not defined in {where}", hint)
+        return TlaNameError(span, f"{name} is not defined in {where}", hint or otherwise)
 
     # Modules.
 

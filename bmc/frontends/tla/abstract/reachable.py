@@ -296,7 +296,11 @@ class Reachable:
         for name in names:
             if state[name].empty:
                 if any(name not in one for one in given):
-                    raise TlaError(init.span, f"the initial predicate gives {name} no value")
+                    raise TlaError(
+                        init.span,
+                        f"the initial predicate gives {name} no value",
+                        "say what it is at first",
+                    )
                 raise of_no_state(init.span)
         return state
 

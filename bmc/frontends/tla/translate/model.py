@@ -261,7 +261,11 @@ class _Translator:
         for one in taken:
             missing = [n for n in self.sorts if n not in one.updates]
             if missing:
-                raise TlaError(node.span, f"the initial predicate gives {missing[0]} no value")
+                raise TlaError(
+                    node.span,
+                    f"the initial predicate gives {missing[0]} no value",
+                    "say what it is at first",
+                )
         names = {a.name for t in taken for a in t.arguments}
         arguments = {a.name: a for t in taken for a in t.arguments}
         if len(taken) > 1 and names:
