@@ -7,18 +7,30 @@ permissions. Symbolic links are followed, and devices, FIFOs and the process's o
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import stat
 import sys
 from contextlib import suppress
-from errno import EACCES, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, EROFS
+from errno import (
+    EACCES,
+    EBADF,
+    EINVAL,
+    EISDIR,
+    ELOOP,
+    ENAMETOOLONG,
+    ENOENT,
+    ENOTDIR,
+    EPERM,
+    EROFS,
+)
 from pathlib import Path
 from shlex import quote
 
 from bmc.lang.errors import BmcError
 
-_MISTAKES = {EACCES, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, EROFS}
+_MISTAKES = {EACCES, EBADF, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR, EPERM, EROFS}
 _MOST_LINKS = 40
 _TEXTS = {
     **dict.fromkeys((".py", ".tla", ".cfg"), "the text of a protocol"),
@@ -45,7 +57,8 @@ def require_writable(path: Path) -> None:
 
     Better known before a long proof than after.
     """
-    if _descriptor(target := _target(path)) is not None:
+    if (stream := _descriptor(target := _target(path))) is not None:
+        _require_open(path, stream)
         return
     if target.is_dir():
         raise UnwritableFile(f"cannot write {path}: it is a directory")
@@ -111,6 +124,7 @@ def write_file(path: Path, content: str | bytes, renews: bool = False) -> None:
         if stream is not None:
             # What was printed before comes before.
             sys.stdout.flush()
+            _require_open(path, stream)
             _write(os.dup(stream), data)
         elif target.exists() and not target.is_file():
             _write(os.open(target, os.O_WRONLY), data)
@@ -206,6 +220,18 @@ def _descriptor(path: Path) -> int | None:
     if (found := _DESCRIPTOR.fullmatch(text)) is not None:
         return int(found[1])
     return _STREAMS.get(text)
+
+
+def _require_open(path: Path, stream: int) -> None:
+    """Raise UnwritableFile unless the process was given that descriptor to write to."""
+    try:
+        writes = fcntl.fcntl(stream, fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY
+    except (OSError, OverflowError):
+        writes = False
+    if not writes:
+        raise UnwritableFile(
+            f"cannot write {path}: descriptor {stream} is not open for writing: name a file"
+        )
 
 
 def _replace(target: Path, data: bytes) -> None:

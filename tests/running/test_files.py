@@ -156,6 +156,21 @@ def test_the_streams_of_the_process_are_no_files(name: str, to_file: bool, tmp_p
     assert (tmp_path / "link").is_symlink()
 
 
+@pytest.mark.parametrize("number", ["read", "closed", "9" * 30])
+def test_a_stream_that_nobody_can_write_to_is_known_before(number: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("old")
+    handle = os.open(tmp_path / "file", os.O_RDONLY)
+    if number == "closed":
+        os.close(handle)
+    path = Path(f"/dev/fd/{handle if number in ('read', 'closed') else number}")
+    for write in (require_writable, lambda path: write_file(path, "")):
+        with pytest.raises(UnwritableFile, match="is not open for writing: name a file") as caught:
+            write(path)
+        assert not isinstance(caught.value, WriteFailed)
+    if number == "read":
+        os.close(handle)
+
+
 @pytest.mark.parametrize(
     ("name", "looks"),
     [
