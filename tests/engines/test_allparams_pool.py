@@ -9,7 +9,11 @@ from itertools import count
 
 import pytest
 
+from bmc.engines.allparams.condition import ConditionOutcome, Decider
 from bmc.engines.allparams.lint import one_step_lemmas
+from bmc.engines.allparams.prove import ParametricTask, prove_for_all
+from bmc.engines.task import SILENT
+from bmc.evidence.verdict import Verdict
 from bmc.lang import (
     Expr,
     Integer,
@@ -23,11 +27,13 @@ from bmc.lang import (
     Variable,
     action,
     implies,
+    invariant,
     lemma,
     mapping,
     one_of,
 )
 from bmc.running import pool
+from bmc.system.parametric import Name
 
 
 def _work(job: int) -> str:
@@ -107,3 +113,48 @@ def test_lemmas_in_one_step_form_are_named() -> None:
     suite = Suite.of(Steps, "steps")
     model = suite.model(False)
     assert one_step_lemmas(suite.describe(d, model) for d in suite.lemmas) == ["one_step"]
+
+
+class Counting(Protocol):
+    limit = Parameter("limit", 2, 1, 5, "how far it counts")
+    x = Variable(Integer("Number", 0, limit))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.x = 0
+
+    @action()
+    def Back(self, s: Step) -> None:
+        s.x = 0
+
+    Next = one_of(Back)
+
+    @invariant("it never counts")
+    def Still(self, s: State) -> Expr:
+        return s.x == 0
+
+    @invariant("what no solver decides")
+    def Hard(self, s: State) -> Expr:
+        return s.x <= 1
+
+
+def test_a_condition_that_stays_open_takes_no_proof_of_another_claim(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It took all of the limit and five seconds more, and what was proven until then was lost."""
+    whole = Decider.decide
+
+    def decide(self: Decider, name: Name) -> ConditionOutcome:
+        if name.goal == "Hard":
+            time.sleep(60)
+        return whole(self, name)
+
+    monkeypatch.setattr(Decider, "decide", decide)
+    suite = Suite("counting", Counting, "it counts", (Counting.Still, Counting.Hard))
+    began = time.monotonic()
+    task = ParametricTask(suite, ("Still", "Hard"), timeout=10.0, processes=2)
+    found = prove_for_all(task, SILENT)
+    still, hard = found.results
+    assert (still.verdict, hard.verdict) == (Verdict.PROVED, Verdict.UNKNOWN)
+    assert "the time limit has passed" in str(hard.reason)
+    assert time.monotonic() - began < 13

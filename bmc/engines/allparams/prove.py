@@ -43,6 +43,9 @@ ENGINE = "all-parameters"
 
 CONDITION_GOALS = 20
 """A condition may take the time of so many goals."""
+IMPLYING, DECIDING, SOON = 0.3, 0.8, 0.5
+"""After these shares of the limit no claim is asked whether lemmas imply it, and no condition is
+decided: an open one would take all, and proofs need their re-check. So soon a process says so."""
 MOMENT = 0.001
 """Seconds in which nothing is proved, but in which a proof can say so."""
 EXPLAINED = 3
@@ -131,6 +134,7 @@ class _Proof:
         self.observer = observer
         self.started = monotonic()
         self.deadline = Deadline(task.timeout)
+        self.deciding_ends = self._share(IMPLYING)
         self.model = task.suite.model(ghosts=task.lemmas)
         self.unread: dict[str, str] = {}
         self.invariants: dict[str, Property] = {}
@@ -142,6 +146,10 @@ class _Proof:
         self.small: SmallFailure | None = None
         self.searched = False
         self.reason = ""
+
+    def _share(self, share: float) -> Deadline:
+        limit, spent = self.task.timeout, monotonic() - self.started
+        return Deadline(None if limit is None else max(0.0, limit * share - spent))
 
     def _read(self) -> None:
         """Read the protocol, its lemmas and what is claimed of it. Raises NotQuantified."""
@@ -218,6 +226,7 @@ class _Proof:
 
     def _prove(self) -> None:
         """Every condition, dropping invariants until those that are left support each other."""
+        self.deciding_ends = self._share(DECIDING)
         system = self._system()
         dropped: set[str] = set()
         wanted = self._wanted(system, dropped)
@@ -277,14 +286,20 @@ class _Proof:
         decider = Decider(system, self.task.goal_seconds, dropped)
 
         def limit(name: Name) -> float:
-            left = self.deadline.remaining()
+            left = self.deciding_ends.remaining()
             most = CONDITION_GOALS * self.task.goal_seconds
-            return most if left is None else min(most, left)
+            # The pool's grace is part of what is left: a search looks at the limit of a goal alone.
+            return most if left is None else min(most, max(left, SOON) - pool.GRACE)
 
         def lost(name: Name, reason: str) -> ConditionOutcome:
             return ConditionOutcome(name, None, self.task.goal_seconds, 0, reason)
 
-        return pool.run(decider.decide, names, self.task.processes, limit, lost)
+        def decide(name: Name) -> ConditionOutcome:
+            if self.deciding_ends.has_passed():
+                return lost(name, "the time limit has passed")
+            return decider.decide(name)
+
+        return pool.run(decide, names, self.task.processes, limit, lost)
 
     def _explain(self) -> None:
         """Look for a counterexample to induction against what was open from the start."""
