@@ -31,18 +31,32 @@ from bmc.lang.suite import Suite
 
 def read_mapping(file: Path, suite: Suite) -> LogMapping:
     """Return the mapping in a file, checked against a protocol. Raises MappingError."""
+    return mapping_in(mapping_text(file), file, suite)
+
+
+def mapping_text(file: Path) -> str:
+    """Return the text of a mapping file, which may be a pipe. Raises MappingError."""
     try:
-        # What some editors begin a file with, and TOML's reader does not know.
-        text = text_in(file).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-        data = tomllib.loads(text)
+        text = text_in(file)
     except OSError as error:
         raise MappingError(f"cannot read {file}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise MappingError(f"{file} is not UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise MappingError(f"{file} is no TOML: {error}") from None
     except NotADocument as error:
         raise MappingError(f"{file} is no mapping: {error}") from None
+    # What some editors begin a file with, and TOML's reader does not know.
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def mapping_in(text: str, file: Path, suite: Suite) -> LogMapping:
+    """Return the mapping that a text is, checked against a protocol.
+
+    Raises MappingError, which says that it stands in ``file``.
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise MappingError(f"{file} is no TOML: {error}") from None
     except RecursionError:
         raise _too_deep(file) from None
     except ValueError:

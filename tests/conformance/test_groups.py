@@ -1,6 +1,8 @@
 """Each group of a large log has its own verdict, and a line that cannot be read costs one group."""
 
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -157,6 +159,39 @@ def test_a_worker_with_another_text_gives_no_verdict(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(catalogue, "find", lambda name: there)
     with pytest.raises(OtherModel, match="the driver's files"):
         log_groups._checker(asked, ())
+
+
+def test_a_worker_names_the_file_that_its_mapping_was_read_from() -> None:
+    """It has the text alone, and reads it from a file of its own."""
+    suite = catalogue.find("id-sequence")
+    asked = ("id-sequence", MAPPING, (), (), 9, None, False, log_groups.text_of(suite, ()))
+    check = log_groups.GroupedCheck(*asked, file="maps/ids.toml")
+    why = log_groups._checker(check, ()).verdict([b'{"event": "skip"}']).why
+    assert why is not None
+    assert why.startswith("line 1: maps/ids.toml does not map the event 'skip'")
+
+
+def test_the_mapping_of_groups_may_come_from_a_pipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is read once: who opens a pipe again waits for another writer."""
+    log, pipe = tmp_path / "log.ndjson", tmp_path / "map"
+    log.write_bytes(b'{"event": "NextId", "next": 1, "topic": "t"}\n')
+    os.mkfifo(pipe)
+    said: list[log_groups.GroupedCheck] = []
+
+    def checked(*asked: Any) -> log_groups.GroupSummary:
+        said.append(asked[-1])
+        return log_groups.GroupSummary({"conforms": 1}, 1, (), {}, None, None)
+
+    monkeypatch.setattr(log_groups, "check_groups", checked)
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(pipe.write_text, MAPPING, "utf-8")
+        found = bmc(
+            *("trace", "check", "id-sequence", "--log", str(log), "--map", str(pipe)),
+            *("--group-by", "topic", "--out", str(tmp_path / "out"), "--no-invariants"),
+        )
+    assert (found.code, [(one.mapping, one.file) for one in said]) == (0, [(MAPPING, str(pipe))])
 
 
 def test_what_is_missing_is_said_before_spark_starts(tmp_path: Path) -> None:

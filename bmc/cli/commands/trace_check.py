@@ -88,7 +88,7 @@ def check(
         from bmc.cli.commands.trace_output import require_trace_file
         from bmc.cli.shared.request import Request
         from bmc.conformance.demands import survey
-        from bmc.conformance.mapping_file import read_mapping
+        from bmc.conformance.mapping_file import mapping_in, mapping_text
         from bmc.conformance.search import Limits
         from bmc.conformance.verdict import check_log
         from bmc.engines.task import require_seconds
@@ -103,27 +103,29 @@ def check(
         with interrupted(f"what {protocol} means", timeout):
             suite, name, given = _asked(protocol, parameters)
         model = suite.model(False)
+        # Once: it may be a pipe.
+        mapped = mapping_text(mapping)
+        read = mapping_in(mapped, mapping, suite)
         if group_by is not None:
             from bmc.cli.shared import specifications
             from bmc.cli.shared.log_groups import GroupedCheck, text_of
 
             specifications.require_sayable()
             fields = [field.strip() for field in group_by.split(",")]
-            read_mapping(mapping, suite)
             claims = () if without else _invariants(Request(name, suite, given), properties)
             asked = GroupedCheck(
                 name,
-                mapping.read_text(encoding="utf-8"),
+                mapped,
                 tuple(given.items()),
                 tuple(claims),
                 states,
                 timeout,
                 coverage=not without,
                 text=text_of(suite, claims),
+                file=str(mapping),
             )
             _check_groups(answer, str(log), fields, master, out, asked, trace, full)
             return
-        read = read_mapping(mapping, suite)
         left = None if timeout is None else max(0.0, since + timeout - monotonic())
         with interrupted(f"what {log} tells of the parameters", left):
             told = survey(log, read, model, given)

@@ -19,7 +19,7 @@ from typing import Any
 
 from bmc.cli.shared.log_windows import LEFT, portions, rows_of, stitched
 from bmc.conformance.groups import GroupChecker, GroupVerdict, row_of
-from bmc.conformance.mapping_file import read_mapping
+from bmc.conformance.mapping_file import mapping_in
 from bmc.conformance.search import Limits
 from bmc.conformance.windows import WINDOW
 from bmc.engines.identity import identity
@@ -28,7 +28,6 @@ from bmc.lang.fingerprint import fingerprint, property_digest
 from bmc.lang.guards import guards_of
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
-from bmc.running.files import write_file
 from bmc.sweep.dispatch import ClusterLost
 from bmc.sweep.runner import OtherModel
 from bmc.sweep.spark import Cluster, SparkError, SparkExecutors, log_of
@@ -50,6 +49,7 @@ class GroupedCheck:
     """What is asked: each field is data, so that it reaches a worker as it is.
 
     ``text`` is what :func:`text_of` says where it is asked: a worker looks the protocol up itself.
+    ``file`` is where the mapping was read, which verdicts name.
     """
 
     protocol: str
@@ -61,6 +61,7 @@ class GroupedCheck:
     coverage: bool
     text: str
     window: int = WINDOW
+    file: str = "the mapping"
 
 
 def text_of(suite: Suite, invariants: Sequence[str]) -> str:
@@ -239,10 +240,7 @@ def _checker(asked: GroupedCheck, fields: tuple[str, ...]) -> GroupChecker:
             f"an executor has another text of {asked.protocol} than the driver: it needs the "
             "driver's files"
         )
-    with TemporaryDirectory(prefix="bmc-map-") as folder:
-        file = Path(folder) / "the mapping"
-        write_file(file, asked.mapping)
-        mapping = read_mapping(file, suite)
+    mapping = mapping_in(asked.mapping, Path(asked.file), suite)
     limits = Limits(asked.states, asked.seconds)
     return GroupChecker(
         suite, mapping, dict(asked.given), asked.invariants, limits, fields, asked.coverage
