@@ -175,6 +175,7 @@ class _Simulation:
         self._starts = ground.starts
         self._fired = np.zeros(len(system.rules), np.int64)
         self._done = self._steps = self._dead_ends = 0
+        self._ended = 0  # of the batch under way
         self._traces: dict[str, Trace] = {}
         self._without_value: dict[str, Result] = {}
         self._kept: list[Trace] = []
@@ -193,7 +194,7 @@ class _Simulation:
             fired[rule.action] += int(times)
         trace, reason = self._overflow or (None, None)
         return Simulation(
-            self._done,
+            self._done + self._ended,
             self._steps,
             self._dead_ends,
             fired,
@@ -224,6 +225,7 @@ class _Simulation:
             lanes, after = steps.lanes[chosen], steps.rows[chosen]
             self._fired += np.bincount(steps.rules[chosen], minlength=len(self._fired))
             self._steps += len(lanes)
+            self._ended += len(alive) - len(lanes)
             self._dead_ends += len(alive) - len(lanes)
             alive = alive[lanes]
             lengths[alive] += 1
@@ -234,6 +236,7 @@ class _Simulation:
             if not len(alive):
                 break
         self._done += count
+        self._ended = 0
         for walk in range(min(count, self._walks.keep - len(self._kept))):
             self._kept.append(self._trace(history, int(lengths[walk]), walk))
 

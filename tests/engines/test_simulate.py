@@ -129,7 +129,8 @@ def test_the_time_limit_holds() -> None:
 
 def test_an_interruption_comes_with_what_was_met() -> None:
     class Impatient(Silent):
-        def decided(self, result: Result) -> None:
+        def decided(self, result: object) -> None:
+            assert isinstance(result, Result)
             assert result.verdict is Verdict.VIOLATED
             raise KeyboardInterrupt
 
@@ -140,3 +141,18 @@ def test_an_interruption_comes_with_what_was_met() -> None:
     assert isinstance(found, Simulation)
     assert list(found.violations) == ["BelowFive"]
     assert found.steps == 3000
+
+
+def test_walks_that_ended_before_an_interruption_are_counted() -> None:
+    """There were more dead ends than walks."""
+
+    class Impatient(Silent):
+        def phase(self, text: str) -> None:
+            if text.endswith("step 20"):
+                raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as stopped:
+        simulate(Task(KAFKA_KIP320, {}, ()), Walks(), Impatient())
+    found = stopped.value.found
+    assert isinstance(found, Simulation)
+    assert 0 < found.walks == found.dead_ends < 1000
