@@ -3,6 +3,8 @@
 from pathlib import Path
 from textwrap import dedent
 
+import pytest
+
 from tests.cli.running import bmc
 
 PAIR = dedent(
@@ -227,6 +229,43 @@ def test_a_mined_body_names_the_sorts_of_its_class(tmp_path: Path) -> None:
     pasted = "".join(f"    {line}\n" for text in texts for line in text.splitlines())
     file.write_text(GATE + "\n" + pasted)
     assert bmc("prove", f"{file}:Gate", "--engine", "kinduction").code == 0
+
+
+SLOTS = """
+from bmc.lang import BOOL, Integer, MapSort, Parameter, Protocol, Variable, action
+from bmc.lang import forall, implies, invariant, mapping, one_of
+
+
+class Slots(Protocol):
+    \"\"\"Slots that are filled one at a time.\"\"\"
+
+    slots = Parameter("slots", default=2, low=0, high=3, about="how many slots there are")
+
+    Slot = Integer("Slot", 1, slots)
+    filled = Variable(MapSort(Slot, BOOL))
+    some = Variable(BOOL)
+
+    @action()
+    def Init(self, s):
+        s.filled, s.some = mapping(self.Slot, lambda i: False, BOOL), False
+
+    @action(i=Slot)
+    def Fill(self, s, i):
+        s.filled[i], s.some = True, True
+
+    Next = one_of(Fill)
+
+    @invariant("none is filled before one is")
+    def Known(self, s):
+        return forall(self.Slot, lambda i: implies(s.filled[i], s.some))
+"""
+
+
+@pytest.mark.parametrize("slots", [0, 2])
+def test_a_sort_may_have_no_members(slots: int, tmp_path: Path) -> None:
+    file = tmp_path / "slots.py"
+    file.write_text(SLOTS)
+    assert bmc("mine", f"{file}:Slots", "-p", f"slots={slots}").code == 0
 
 
 def test_claims_of_steps_are_among_what_lemmas_are_looked_for(tmp_path: Path) -> None:

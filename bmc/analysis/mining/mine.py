@@ -142,9 +142,13 @@ class ExploredStates:
         self.explored = Explored(system, options.seed)
         self.explored.explore(options.states, seconds, observer)
         self._sample = self.explored.sample(_SAMPLE)
+        # Of members that a sort has none of at these parameters there is nothing to say.
         self._choices = [
-            bound for n in range(1, options.arguments + 1) for bound in signatures(system.model, n)
-        ]
+            bound
+            for n in range(1, options.arguments + 1)
+            for bound in signatures(system.model, n)
+            if all(system.domains.values(variable.sort) for variable in bound)
+        ] or [()]
         self._known: dict[int, tuple[LiteralTable, Truth]] = {}
 
     def __len__(self) -> int:
