@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from time import monotonic
 
 import numpy as np
@@ -42,9 +43,11 @@ class BoundMet(OptionError):
     """
 
     def __init__(self, action: str, explored: Explored) -> None:
+        sources = (one.source for one in explored.system.model.actions if one.name == action)
+        place = "".join(f" ({Path(one.file).name}:{one.line})" for one in sources)
         super().__init__(
-            f"{action} leaves the model's bounds at these parameters: choose larger ones, or see "
-            "`bmc explore`"
+            f"{action}{place} leaves the model's bounds at these parameters: choose larger ones, "
+            "or see `bmc explore`"
         )
         self.explored = explored
 

@@ -270,7 +270,7 @@ def test_a_claim_is_violated_before_the_bounds_are_left(
     found = bmc(*words, f"{tmp_path / 'over.py'}:Over", "-P", claim)
     assert found.code == code
     assert ("violated" in found.out) == (code == 1)
-    assert ("leaves the model's bounds" in found.err) == (code == 2)
+    assert ("Up (over.py:12) leaves the model's bounds" in found.err) == (code == 2)
 
 
 def test_what_is_violated_is_told_beside_claims_for_which_the_bounds_are_too_small(
