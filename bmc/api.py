@@ -233,7 +233,8 @@ def prove(
         )
         request, results = _decided(request, task, _by(engine), _heard(observer))
     if temporal:
-        request = replace(request, suite=roomy(request.suite, request.parameters))
+        seconds = None if timeout is None else timeout - (monotonic() - began)
+        request = replace(request, suite=roomy(request.suite, request.parameters, seconds))
         left = None if timeout is None else max(timeout - (monotonic() - began), _LEAST_SECONDS)
         asked = Question(request.suite, request.parameters, temporal, left, memory)
         heard = _heard(observer)

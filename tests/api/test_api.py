@@ -13,8 +13,9 @@ from bmc.encodings.kafka import Kafka
 
 import bmc
 from bmc import Answered, Result, Task, check, explore, find, prove
-from bmc.cli.shared.request import NothingAsked
+from bmc.cli.shared.request import NothingAsked, Request
 from bmc.cli.shared.user_file import UserModelError
+from bmc.cli.shared.widening import roomy, roomy_request
 from bmc.engines.engine import UnknownEngine
 from bmc.engines.task import OptionError
 from bmc.evidence.lasso import TemporalResult
@@ -380,6 +381,11 @@ def test_guessed_bounds_grow_before_a_temporal_claim_is_decided(
     config = "SPECIFICATION Spec CHECK_DEADLOCK FALSE CONSTANT Side = 3 PROPERTY Ends"
     (tmp_path / "Grows.cfg").write_text(config)
     assert prove(str(tmp_path / "Grows.tla"), "Ends", engine="explicit").proved
+    request = Request.of(str(tmp_path / "Grows.tla"), [])
+    wider = roomy_request(request, None)
+    assert wider.suite is not request.suite
+    assert wider.spent > request.spent
+    assert roomy(request.suite, {}, 0.0) is request.suite, "no time is left to look at states"
 
 
 def test_of_a_specification_claims_that_are_named_are_judged_beside_one_that_cannot_be(

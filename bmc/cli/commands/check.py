@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
@@ -94,11 +93,11 @@ def check(
         answer.also(refused)
         asked = [*properties, *([request.no_deadlock()] if deadlock else [])] if properties else []
         temporal, others = by_kind(request, asked)
-        wish = Wish(request.left(timeout), None, full, form, trace=trace, event=answer.lines)
         if temporal:
-            from bmc.cli.shared.widening import roomy
+            from bmc.cli.shared.widening import roomy_request
 
-            request = replace(request, suite=roomy(request.suite, request.parameters))
+            request = roomy_request(request, timeout)
+        wish = Wish(request.left(timeout), None, full, form, trace=trace, event=answer.lines)
         if temporal and not others:
             require_of_behaviours(
                 {

@@ -157,14 +157,14 @@ def prove(
         answer.also(refused)
         asked = [*properties, *([request.no_deadlock()] if deadlock else [])] if properties else []
         about_behaviours, plain = by_kind(request, asked)
+        if about_behaviours:
+            from bmc.cli.shared.widening import roomy_request
+
+            require_here(master, "temporal claims")
+            request = roomy_request(request, timeout)
         told = TemporalWish(
             request.left(timeout), memory, full, form, engine, certificate, trace, answer.lines
         )
-        if about_behaviours:
-            from bmc.cli.shared.widening import roomy
-
-            require_here(master, "temporal claims")
-            request = replace(request, suite=roomy(request.suite, request.parameters))
         behaviours_alone = bool(about_behaviours) and not plain
         if k is not None and (engine != AUTO or behaviours_alone):
             require_a_depth(engine, behaviours_alone)

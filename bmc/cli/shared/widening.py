@@ -30,19 +30,23 @@ _NEAREST = 20_000
 """States, nearest first, looked at before a text is locked, swept, or asked of behaviours."""
 
 
-def roomy(suite: Suite, parameters: Mapping[str, int]) -> Suite:
+def roomy(suite: Suite, parameters: Mapping[str, int], seconds: float | None = None) -> Suite:
     """Return the suite once none of its nearest states has a step that leaves guessed bounds.
 
-    How many states are looked at is counted and not timed: the same text has the same bounds
-    wherever it is read. A suite whose bounds are its own, or that cannot be explored, stays.
+    How many states are looked at is counted: without a limit of ``seconds``, behind which the suite
+    stays as it is, the same text has the same bounds wherever it is read. A suite whose bounds are
+    its own, or that cannot be explored, stays.
     """
     from bmc.engines.explicit import explore
 
+    start = monotonic()
     for _ in range(MOST):
-        if suite.origin is None:
+        left = None if seconds is None else seconds - (monotonic() - start)
+        if suite.origin is None or (left is not None and left <= 0):
             break
         try:
-            path = explore(Task(suite, dict(parameters), ()), max_states=_NEAREST).overflow
+            task = Task(suite, dict(parameters), (), timeout=left)
+            path = explore(task, max_states=_NEAREST).overflow
         except BmcError:
             break
         if path is None:
@@ -52,6 +56,16 @@ def roomy(suite: Suite, parameters: Mapping[str, int]) -> Suite:
             break
         suite = replace(wider, name=suite.name)
     return suite
+
+
+def roomy_request(request: Request, timeout: float | None) -> Request:
+    """Return a request for claims about behaviours with :func:`roomy` bounds, in a command's time.
+
+    What that takes is spent as the reading is.
+    """
+    start = monotonic()
+    wider = roomy(request.suite, request.parameters, request.left(timeout))
+    return replace(request, suite=wider, spent=request.spent + monotonic() - start)
 
 
 def find_with_room(name: str) -> Suite:
