@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -12,17 +11,17 @@ import pytest
 from bmc.encodings.kafka import Kafka
 
 import bmc
-from bmc import Answered, Result, Task, check, explore, find, prove
+from bmc import Answered, Task, check, explore, find, prove
 from bmc.cli.shared.request import NothingAsked, Request
 from bmc.cli.shared.user_file import UserModelError
 from bmc.cli.shared.widening import roomy, roomy_request
 from bmc.engines.engine import UnknownEngine
 from bmc.engines.task import OptionError
-from bmc.evidence.lasso import TemporalResult
 from bmc.evidence.verdict import Verdict
 from bmc.frontends.tla import samples
 from bmc.lang import Expr, Parameter, State, invariant
 from bmc.lang.errors import BmcError, ParameterError, TextUnknown, UnknownName
+from tests.api.texts import GROWS, MUTEX
 from tests.engines import machines
 
 
@@ -217,9 +216,6 @@ def test_an_option_is_not_taken_for_a_constant_of_its_name(tmp_path: Path) -> No
             ask()
 
 
-MUTEX = str(Path(__file__).parents[2] / "docs/examples/classics/mutual_exclusion.py")
-
-
 def test_temporal_claims_are_decided_beside_others() -> None:
     answered = prove(f"{MUTEX}:TicketLine", "Enters", "Exclusion")
     assert [one.property for one in answered.results] == ["Exclusion", "Enters"]
@@ -237,103 +233,6 @@ def test_a_violated_temporal_claim_has_its_lasso(engine: str) -> None:
     assert "and so" in str(answered)
     with pytest.raises(UnknownEngine):
         prove(f"{MUTEX}:TestAndSet", "EntersWeakly", engine="kinduction")
-
-
-class Heard:
-    """An observer that remembers the verdicts that it is told."""
-
-    def __init__(self) -> None:
-        self.verdicts: list[tuple[str, Verdict]] = []
-
-    def phase(self, text: str) -> None:
-        """Ignore it."""
-
-    def fact(self, text: str) -> None:
-        """Ignore it."""
-
-    def decided(self, result: Result | TemporalResult) -> None:
-        """Remember it."""
-        self.verdicts.append((result.property, result.verdict))
-
-
-def test_an_observer_is_told_of_temporal_claims() -> None:
-    heard = Heard()
-    prove(f"{MUTEX}:TicketLine", "Enters", "Exclusion", observer=heard)
-    assert heard.verdicts == [("Exclusion", Verdict.PROVED), ("Enters", Verdict.PROVED)]
-    heard = Heard()
-    prove(f"{MUTEX}:TestAndSet", "EntersWeakly", engine="lasso", observer=heard)
-    assert heard.verdicts == [("EntersWeakly", Verdict.VIOLATED)]
-
-
-ASKED: list[Callable[..., Answered]] = [
-    explore,
-    prove,
-    partial(prove, engine="explicit"),
-    partial(prove, engine="kinduction"),
-    check,
-]
-
-
-@pytest.mark.parametrize("call", ASKED)
-def test_an_observer_is_told_once_of_each_claim_that_is_decided(
-    call: Callable[..., Answered],
-) -> None:
-    for protocol in (machines.Pair, machines.DeadEnd, f"{MUTEX}:TicketLine"):
-        heard = Heard()
-        answered = call(protocol, observer=heard)
-        decided = [(r.property, r.verdict) for r in answered.results]
-        told = [one for one in decided if one[1] is not Verdict.UNKNOWN]
-        assert sorted(heard.verdicts) == sorted(told)
-
-
-UNVALUED = """---- MODULE Unvalued ----
-EXTENDS Integers, Sequences
-VARIABLE q
-Init == q = <<>>
-Next == q' = IF Len(q) < 3 THEN Append(q, 1) ELSE <<>>
-Held == Len(q) < 4
-Open == Len(q) < 3 \\/ Head(Tail(Tail(Tail(q)))) = 1
-Fails == Len(q) < 2
-====
-"""
-
-
-@pytest.mark.parametrize("call", ASKED)
-def test_an_observer_is_told_what_the_text_agrees_to(
-    call: Callable[..., Answered], tmp_path: Path
-) -> None:
-    """Open has no value where the model alone finds it violated."""
-    (tmp_path / "Unvalued.tla").write_text(UNVALUED)
-    (tmp_path / "Unvalued.cfg").write_text("INIT Init NEXT Next INVARIANTS Held Open Fails")
-    heard = Heard()
-    answered = call(str(tmp_path / "Unvalued.tla"), "Held", "Open", "Fails", observer=heard)
-    assert answered["Open"].verdict is Verdict.UNKNOWN
-    assert ("Fails", Verdict.VIOLATED) in heard.verdicts
-    assert "Open" not in dict(heard.verdicts)
-
-
-GROWS = (
-    "---- MODULE Grows ----\nEXTENDS Integers\nCONSTANT Side\nVARIABLES x, y\n"
-    "Init == x = 0 /\\ y = 0\n"
-    "Next == /\\ x + y < Side * Side\n"
-    "        /\\ (x' = x + 1 /\\ UNCHANGED y) \\/ (y' = y + 1 /\\ UNCHANGED x)\n"
-    "Spec == Init /\\ [][Next]_<<x, y>> /\\ WF_<<x, y>>(Next)\n"
-    "Early == x < 2\nLate == x < 8\nEnds == <>(x + y = Side * Side)\n====\n"
-)
-
-
-@pytest.mark.parametrize("call", ASKED)
-def test_an_observer_is_told_once_where_bounds_grow(
-    call: Callable[..., Answered], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(samples, "_NEAR", 5)
-    monkeypatch.setattr(samples, "_WALKS", 0)
-    (tmp_path / "Grows.tla").write_text(GROWS)
-    config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE CONSTANT Side = 3 INVARIANTS Early Late"
-    (tmp_path / "Grows.cfg").write_text(config)
-    heard = Heard()
-    call(str(tmp_path / "Grows.tla"), "Early", "Late", observer=heard)
-    assert heard.verdicts == [("Early", Verdict.VIOLATED), ("Late", Verdict.VIOLATED)]
 
 
 def test_a_task_refuses_what_it_could_not_use() -> None:
@@ -538,14 +437,3 @@ def test_a_claim_is_not_told_by_its_address() -> None:
         prove(machines.DeadEnd, claim)
     with pytest.raises(UserModelError, match=r"^NeverAtTheEnd is neither a protocol"):
         prove(claim)
-
-
-@pytest.mark.parametrize("call", [prove, check, explore])
-def test_no_observer_listens_to_nothing(call: Callable[..., Answered]) -> None:
-    assert call("id-sequence", observer=None).results
-
-
-@pytest.mark.parametrize("call", [prove, check, explore])
-def test_who_cannot_be_told_is_no_observer(call: Callable[..., Answered]) -> None:
-    with pytest.raises(OptionError, match="observer= has no phase"):
-        call("id-sequence", observer=print)
