@@ -41,6 +41,7 @@ _OURS, _BEGINNING = b"written by bmc export", 300
 _LOCK = b"`bmc regress` checks it, `bmc regress --update` writes it"
 _STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _NUMBER = re.compile(r"-\d+(?=(\.[^/]*)?$)")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(?=/)")
 _DESCRIPTOR = re.compile(r"/(?:dev/fd|proc/self/fd)/(\d+)")
 
 
@@ -71,6 +72,21 @@ def require_writable(path: Path) -> None:
     needed += [folder] if not needed or target.is_file() else []
     if not all(os.access(place, os.W_OK) for place in needed):
         raise UnwritableFile(f"cannot write {path}: permission denied")
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those that it lies in, unless it is there.
+
+    Raises UnwritableFile for a URI, which would become a folder ``file:`` of the working directory,
+    and OSError where the system does not let it be made.
+    """
+    # A path keeps one of the slashes of file:///.
+    scheme = _SCHEME.match(str(folder))
+    if scheme is not None and not Path(scheme[0]).exists():
+        raise UnwritableFile(
+            f"cannot write into {folder}: a URI stands where a path is wanted: write the path alone"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
 
 
 def replaced_at(path: Path) -> str | None:

@@ -12,7 +12,13 @@ import pytest
 from bmc.regress.lock import Lock
 from bmc.regress.notation import text_of
 from bmc.running import files
-from bmc.running.files import UnwritableFile, WriteFailed, require_writable, write_file
+from bmc.running.files import (
+    UnwritableFile,
+    WriteFailed,
+    make_folder,
+    require_writable,
+    write_file,
+)
 from tests.cli.running import ROOT
 
 
@@ -131,6 +137,25 @@ def test_from_a_folder_that_was_removed_nothing_is_written(
         with pytest.raises(UnwritableFile, match="the working directory is not there any more"):
             write(Path("file"))
         write(tmp_path / "file")
+
+
+@pytest.mark.parametrize("uri", ["file:///tmp/found", "s3://bucket/found", "hdfs://host:9/found"])
+def test_a_uri_is_no_folder_of_the_working_directory(
+    uri: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnwritableFile, match="write the path alone"):
+        make_folder(Path(uri))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_with_the_name_of_a_scheme_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file:").mkdir()
+    make_folder(Path("file:/found"))
+    assert (tmp_path / "file:" / "found").is_dir()
 
 
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])

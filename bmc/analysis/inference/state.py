@@ -17,7 +17,7 @@ from bmc.lang.model import Model
 from bmc.lang.properties import Property
 from bmc.lang.terms import Term
 from bmc.lang.written import Unreadable, read_lemma, write_property
-from bmc.running.files import UnwritableFile, write_file
+from bmc.running.files import UnwritableFile, make_folder, write_file
 
 FORMAT = "bmc-inference/1"
 _FILE = "lemmas.json"
@@ -39,7 +39,7 @@ class LemmaFolder:
         self.known: tuple[Candidate, ...] = ()
         self.lost: UnwritableFile | None = None
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             self._lock = claim(folder, "keeps lemmas")
         except OSError as error:
             raise OptionError(

@@ -118,10 +118,10 @@ def _alone(out: Path) -> Iterator[None]:
     Two that were started together both found it free, and an index would speak of files of the
     other one.
     """
-    from bmc.running.files import UnwritableFile
+    from bmc.running.files import UnwritableFile, make_folder
 
     try:
-        out.mkdir(parents=True, exist_ok=True)
+        make_folder(out)
         held = os.open(out, os.O_RDONLY)
     except OSError as error:
         why = f"{error.strerror}: name another folder"

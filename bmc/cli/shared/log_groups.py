@@ -28,6 +28,7 @@ from bmc.lang.fingerprint import fingerprint, property_digest
 from bmc.lang.guards import guards_of
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
+from bmc.running.files import make_folder
 from bmc.sweep.dispatch import ClusterLost
 from bmc.sweep.runner import OtherModel
 from bmc.sweep.spark import Cluster, SparkError, SparkExecutors, log_of
@@ -103,7 +104,7 @@ def check_groups(
     _require_columns(fields)
     if out.exists():
         raise GroupError(f"{out} is there already: name a folder that is not")
-    out.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(out.parent)
     with TemporaryDirectory(
         prefix=f".{out.name}-", dir=out.parent, ignore_cleanup_errors=True
     ) as begun:

@@ -28,6 +28,7 @@ from bmc.engines.spill.keys import Keys
 from bmc.engines.spill.levels import Levels, SearchedSoFar
 from bmc.engines.spill.sorted_states import SortedStates, SortedWriter
 from bmc.engines.task import OptionError
+from bmc.running.files import make_folder
 
 _BLOCK = 1 << 14
 _MOST = (1 << 32) - 1
@@ -57,7 +58,7 @@ class SpillStore:
         self._left = left
         self._words, self._written, self._max_bytes = words, written, max_bytes
         with working_in(place, left, NOT_BEGUN if left is None else None):
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             settle(place)
         with working_in(place, left):
             self._lock = claim(folder)

@@ -17,7 +17,7 @@ from bmc.evidence.independent.obligations import Obligation
 from bmc.evidence.markdown import code, plain, table
 from bmc.lang.suite import Suite
 from bmc.running.file_names import names_apart
-from bmc.running.files import UnwritableFile, require_ours, write_file
+from bmc.running.files import UnwritableFile, make_folder, require_ours, write_file
 from bmc.solving.unsat_proofs import NoUnsatProof, unsat_proof
 
 PAGE = "README.md"
@@ -89,7 +89,7 @@ def export(
         if path.exists():
             require_ours(path, b"", _BEGINS)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         for path in earlier:
             path.unlink(missing_ok=True)
     except OSError as error:

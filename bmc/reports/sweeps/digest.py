@@ -136,7 +136,7 @@ _ENDINGS = {
     "memory": "out of memory",
     "crash": "crashed",
     "failed": "bmc failed",
-    "lost": "executor lost",
+    "lost": "process lost",
 }
 
 
