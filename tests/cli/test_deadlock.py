@@ -155,7 +155,8 @@ NoDeadlock == x <= 1
 def test_a_claim_of_that_name_is_not_taken_for_it(tmp_path: Path) -> None:
     path = tmp_path / "own.py"
     path.write_text(TEXT + OWN, encoding="utf-8")
-    with pytest.raises(UserModelError, match="NoDeadlock is bmc's own name"):
+    line = path.read_text().splitlines().index("    def NoDeadlock(self, s):")
+    with pytest.raises(UserModelError, match=rf"line {line}: Own: NoDeadlock is bmc's own name"):
         load(f"{path}:Own")
     (tmp_path / "Own.tla").write_text(SPECIFICATION, encoding="utf-8")
     (tmp_path / "Own.cfg").write_text("INIT Init NEXT Next INVARIANT NoDeadlock\n")

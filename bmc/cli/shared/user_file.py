@@ -89,8 +89,12 @@ def checked(suite: Suite) -> Suite:
     which values of its text nothing reads, and which methods nothing names.
     """
     if suite.origin is None:
-        stated = [one.name for one in (*suite.properties, *suite.lemmas)]
-        require_own_names(suite.name, [*stated, *(one.name for one in suite.temporal)])
+        stated: list[PropertyDeclaration | TemporalDeclaration]
+        stated = [*suite.properties, *suite.lemmas, *suite.temporal]
+        for one in stated:
+            source = Source.of(one.function)
+            with placed(source.file, source.line):
+                require_own_names(suite.protocol.__name__, [one.name])
     written = _written(suite)
     modules = modules_of(written)
     theirs = {module.__name__ for module in modules}
