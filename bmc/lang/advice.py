@@ -217,6 +217,8 @@ def instead_of_call(said: str, words: Mapping[str, object]) -> str:
         return "; it is called, with parentheses" + _as_it_is_written(made[1], words)
     if re.search(r"(operand type.*|^)'(Variable|Monitor)'", said) and "callable" not in said:
         return "; a variable's value is s.name, not self.name"
+    if set(re.findall(r"'(\w+)'", _operands(said))) & _SORTS:
+        return "; a sort is no set of a state: everything(Sort) is the set of its members"
     if indexed := re.match(r"'(\w+)' object is not subscriptable$", said):
         return _OF_A_SORT if indexed[1] in _SORTS else ""
     method = re.match(r"\w+\.(\w+)\(\) takes (\d+) positional .* (\d+) (?:was|were) given", said)
@@ -238,6 +240,12 @@ def instead_of_call(said: str, words: Mapping[str, object]) -> str:
                 "Record, hides it: give it another name"
             )
     return "; the value of a map at a key is s.map[key]"
+
+
+def _operands(said: str) -> str:
+    """What Python says of the two sides of an operator that it refused, if it speaks of one."""
+    found = re.search(r"(?:operand type\(s\) for|between instances of) .*", said)
+    return found[0] if found else ""
 
 
 def _nearest_argument(said: str, word: object) -> str:

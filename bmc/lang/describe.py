@@ -105,7 +105,9 @@ def _model_of(protocol: type[Protocol], name: str | None) -> Model:
     for one in actions:
         with placed(one.source.file, one.source.line):
             _refuse_monitors(monitors, one.name, _behaviour(one, monitors))
-    _require_start(f"{protocol.__name__}.Init", initial, sorts)
+    with placed(initial.source.file, initial.source.line):
+        _require_nothing_read(f"{protocol.__name__}.Init", initial)
+    _require_everything_assigned(f"{protocol.__name__}.Init", initial, sorts)
     constraint = _constraint(protocol, instance, sorts)
     _refuse_monitors(monitors, "Constraint", (constraint,))
     model = Model(
@@ -136,7 +138,8 @@ def _with_history(plain: Model, protocol: type[Protocol], history: type[History]
     said = history.initially is not History.initially
     beginning = Source.of(history.initially) if said else Source(*_place_of(history))
     with placed(beginning.file, beginning.line):
-        _require_start(f"{history.__name__}.initially", initial, ghosts)
+        _require_nothing_read(f"{history.__name__}.initially", initial)
+        _require_everything_assigned(f"{history.__name__}.initially", initial, ghosts)
     model = replace(
         plain,
         variables={**plain.variables, **ghosts},
@@ -149,14 +152,26 @@ def _with_history(plain: Model, protocol: type[Protocol], history: type[History]
     return model
 
 
-def _require_start(said: str, initial: Action, names: Iterable[str]) -> None:
-    """Refuse a method of the start, called as ``said``, that forgets a name or reads one."""
-    if any(a.collection is not None for a in initial.arguments):
-        raise LanguageError(f"{said} chooses from a variable: it has no value yet")
+def _require_nothing_read(said: str, initial: Action) -> None:
+    """Refuse a method of the start, called as ``said``, that reads what has no value yet."""
+    for argument in initial.arguments:
+        if argument.collection is not None:
+            raise LanguageError(
+                f"{said} chooses from a variable, which has no value yet: let {argument.name} "
+                "range over the sort of its members, and require what holds of it"
+            )
     for branch in initial.branches:
-        read = subterms((*branch.guards, *branch.updates.values()))
-        if any(term.op == "variable" for term in read):
-            raise LanguageError(f"{said} reads a variable: it has no value yet")
+        for term in subterms((*branch.guards, *branch.updates.values())):
+            if term.op == "variable":
+                raise LanguageError(
+                    f"{said} reads a variable, and {term!r} has no value yet: write what it "
+                    "begins with in its place"
+                )
+
+
+def _require_everything_assigned(said: str, initial: Action, names: Iterable[str]) -> None:
+    """Refuse a method of the start, called as ``said``, that forgets a name."""
+    for branch in initial.branches:
         missing = [n for n in names if n not in branch.updates]
         if missing:
             raise LanguageError(

@@ -529,11 +529,11 @@ def is_set(sort: Sort) -> bool:
 
 def common_identity(left: Term, right: Term) -> IntSort:
     """The identity two integer terms share; SortError when they do not mix."""
-    names = {t.sort.name for t in (left, right)} - {""}
+    names = list(dict.fromkeys(t.sort.name for t in (left, right) if t.sort.name))
     if len(names) > 1:
         raise SortError(
             f"{left!r} and {right!r} are integers of different identity "
-            f"({' and '.join(sorted(names))}): they do not mix; give both one sort, or their "
+            f"({' and '.join(names)}): they do not mix; give both one sort, or their "
             "sorts one name"
         )
     return IntSort(names.pop() if names else "")

@@ -34,11 +34,22 @@ class Fractionless:
             "ite(y == 0, 1, ite(y == 1, 2, 4))"
         )
 
+    def __divmod__(self, divisor: object) -> NoReturn:
+        raise LanguageError("divmod() has no answer in Python: write x // y and x % y")
+
+    def __matmul__(self, factor: object) -> NoReturn:
+        raise LanguageError("@ has no rule: write x * y")
+
+    def __round__(self, digits: object = None) -> NoReturn:
+        raise LanguageError("round() has nothing to round, and numbers are integers: leave it out")
+
     def __abs__(self) -> NoReturn:
         raise LanguageError("abs() has no answer in Python: write maximum(x, 0 - x)")
 
     __rtruediv__ = __truediv__
     __rpow__ = __pow__
+    __rdivmod__ = __divmod__
+    __rmatmul__ = __matmul__
 
 
 class NoValue(Fractionless, Undecided):

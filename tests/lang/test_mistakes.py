@@ -79,6 +79,8 @@ def test_in_the_class(mistake: str, said: str, tmp_path: Path) -> None:
         "Index = Integer('Number', 0, self.n - 1)\ns.require(forall(Index, lambda i: s.count > i))",
         "s.group = filtered(self.Server, lambda a: member(a, s.group) & s.flag)",
         "s.group = s.group | {x}",
+        "s.group = everything(self.Server) - {x}",
+        "s.count = s.count // 2 + s.count % 2",
         "s.group = {x}",
         "s.require(s.group == {x})",
         "s.group = insert(s.group, x)",
@@ -108,6 +110,25 @@ def test_what_is_advised_is_read(advised: str, tmp_path: Path) -> None:
     before = skeleton().removesuffix(ASSIGNMENT)
     file.write_text(before + indent(advised, " " * 8) + "\n    Next = one_of(Go)\n")
     assert load(f"{file}:P").model(False).actions[0].name == "Go"
+
+
+@pytest.mark.parametrize(
+    ("beginning", "read"),
+    [
+        ("s.count = 3 - s.count", "count"),
+        ("s.require(size(s.group) == 0)\n        s.count = 0", "group"),
+    ],
+)
+def test_what_init_reads_is_told_with_the_line_of_init(
+    beginning: str, read: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "protocol.py"
+    text = skeleton().replace("s.count = 0", beginning) + "    Next = one_of(Go)\n"
+    file.write_text(text)
+    line = text[: text.index("@action()")].count("\n") + 1
+    said = f"P.Init reads a variable, and {read} has no value yet: write what it begins with"
+    with pytest.raises(UserModelError, match=re.escape(f"{file}, line {line}: {said}")):
+        load(f"{file}:P")
 
 
 def test_there_are_many() -> None:

@@ -149,7 +149,7 @@ def chooses_from_a_variable(self: Ring, s: Step, node: Expr) -> None:
 @pytest.mark.parametrize(
     ("init", "choices", "message"),
     [
-        (reads_a_variable, {}, r"Changed\.Init reads a variable: it has no value yet"),
+        (reads_a_variable, {}, r"Init reads a variable, and count has no value yet: write"),
         (guarded_by_a_variable, {}, r"Changed\.Init reads a variable"),
         (leaves_one_open, {}, r"Changed\.Init gives joined no value"),
         (leaves_one_open_in_a_disjunct, {}, r"Changed\.Init gives joined no value"),

@@ -55,6 +55,8 @@ def test_sorts_do_not_mix(write: Callable[[], object]) -> None:
 def test_the_message_names_both_identities() -> None:
     with pytest.raises(SortError, match=r"different identity \(Epoch and Offset\): they do not"):
         s.epoch <= s.offset  # noqa: B015
+    with pytest.raises(SortError, match=r"offset and epoch .* \(Offset and Epoch\): they do not"):
+        s.offset <= s.epoch  # noqa: B015
 
 
 def test_numbers_and_sums_keep_the_identity() -> None:
