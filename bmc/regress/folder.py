@@ -146,7 +146,7 @@ class LockFolder:
         try:
             for name, text in evidence.items():
                 if name in lock.evidence:
-                    write_file(self.evidence / name, text, renews=True)
+                    write_file(self.evidence / name, text, renews=True, follows=False)
             write_file(self.path, text_of(lock), renews=True)
         except WriteFailed as error:
             raise WriteFailed(f"{error}; the old lock is as it was") from None

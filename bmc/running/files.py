@@ -1,8 +1,9 @@
 """Files that are written whole or not at all; every file that bmc writes is written here.
 
 A regular file is replaced in one step, after all of its new content is on disk, and keeps its
-permissions. Symbolic links are followed, and devices, FIFOs and the process's own streams
-(``/dev/stdout``, ``/dev/fd/7``) are written to as they are: replaced by a file, they would be lost.
+permissions. Where somebody named the file, symbolic links are followed, and devices, FIFOs and the
+process's own streams (``/dev/stdout``, ``/dev/fd/7``) are written to as they are: replaced by a
+file, they would be lost.
 """
 
 from __future__ import annotations
@@ -125,24 +126,28 @@ def operand(path: object) -> str:
     return quote(f"./{said}" if said.startswith("-") else said)
 
 
-def write_file(path: Path, content: str | bytes, renews: bool = False) -> None:
+def write_file(
+    path: Path, content: str | bytes, renews: bool = False, follows: bool = True
+) -> None:
     """Write ``content``, a text in UTF-8, to where ``path`` leads.
 
     With ``renews`` it may be a lock, its evidence or a text, which whoever writes knows as theirs.
+    Unless it ``follows`` what stands there, a link, a pipe or a device is replaced: nobody named it
+    who wants something written, and where a folder comes from others it leads where they like.
 
     Raises UnwritableFile where the place is wrong, WriteFailed where the system fails; a regular
     file is then as it was.
     """
     data = content.encode() if isinstance(content, str) else content
     try:
-        target = _target(path)
-        stream = _descriptor(target)
+        target = _target(path) if follows else path
+        stream = _descriptor(target) if follows else None
         if stream is not None:
             # What was printed before comes before.
             sys.stdout.flush()
             _require_open(path, stream)
             _write(os.dup(stream), data)
-        elif target.exists() and not target.is_file():
+        elif follows and target.exists() and not target.is_file():
             _write(os.open(target, os.O_WRONLY), data)
         else:
             if not renews:
@@ -251,7 +256,7 @@ def _require_open(path: Path, stream: int) -> None:
 
 
 def _replace(target: Path, data: bytes) -> None:
-    before = target.stat() if target.exists() else None
+    before = target.stat() if target.is_file() and not target.is_symlink() else None
     if before is not None and not os.access(target, os.W_OK):
         raise PermissionError(EACCES, os.strerror(EACCES))
     # The leading dot hides it from readers of a whole directory; the name is nobody else's.

@@ -264,6 +264,29 @@ def test_a_directory_in_place_of_evidence_leaves_the_old_lock(
     assert project.regress("--update").code == 0
 
 
+@pytest.mark.parametrize("leads", ["text", "nowhere", "itself", "/dev/null", "/dev/full", "pipe"])
+def test_what_stands_in_place_of_evidence_is_not_written_to(project: Project, leads: str) -> None:
+    """A folder that came from somebody else names no file to replace, and no pipe to wait for."""
+    before = project.snapshot()
+    precious = project.folder / "precious"
+    precious.write_text("kept")
+    file = sorted(project.evidence.iterdir())[0]
+    file.unlink()
+    if leads == "pipe":
+        os.mkfifo(file)
+    else:
+        file.symlink_to({"text": str(precious), "itself": file.name}.get(leads, leads))
+    assert project.regress().code == 2
+    assert project.regress("--update").code == 0
+    assert file.is_file()
+    assert not file.is_symlink()
+    assert precious.read_text() == "kept"
+    assert not (project.evidence / "nowhere").exists()
+    precious.unlink()
+    assert project.snapshot() == before
+    assert project.regress().code == 0
+
+
 def require_the_old_lock(project: Project, before: dict[str, str], code: int) -> None:
     """An update fails with that code and says so, and what there was is there."""
     said = complaint_of_update(project, code)
