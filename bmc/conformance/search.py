@@ -22,10 +22,19 @@ from bmc.readings.value import ConcreteState
 
 @dataclass(frozen=True)
 class Limits:
-    """Where a search gives up: states held at one line, and seconds (None: no limit)."""
+    """Where a search gives up: states held at one line, and seconds (None: no limit).
+
+    One that is ``told_when_interrupted`` gives up there as well, instead of raising
+    KeyboardInterrupt: how far it has come is an answer where nobody has another log to go on with.
+    """
 
     states: int = 20_000
     seconds: float | None = None
+    told_when_interrupted: bool = False
+
+
+INTERRUPTED = "interrupted"
+"""Why a search that was interrupted gave up."""
 
 
 @dataclass(eq=False, slots=True)
@@ -162,9 +171,21 @@ class Search:
         self._start = monotonic() if since is None else since
         self._missed: str | None = None
         self._made: list[Reached] = []
+        self._at: GaveUp | None = None
 
     def run(self, schedule: Schedule, most: int | None = None) -> Followed | Stuck | GaveUp:
-        """Follow the log to its end (or ``most`` events), or to the first that no execution has."""
+        """Follow the log to its end (or ``most`` events), or to the first that no execution has.
+
+        Raises KeyboardInterrupt, unless its limits say that it gives up then.
+        """
+        try:
+            return self._follow(schedule, most)
+        except KeyboardInterrupt:
+            if self._at is None or not self._limits.told_when_interrupted:
+                raise
+            return self._at
+
+    def _follow(self, schedule: Schedule, most: int | None) -> Followed | Stuck | GaveUp:
         first = Frontier()
         for state in self._stepper.rules.initial_states():
             first.add(Reached(state))
@@ -176,6 +197,8 @@ class Search:
             self._made = [node for nodes in frontiers.values() for node in nodes]
             for cut, frontier in frontiers.items():
                 for demand, after in schedule.following(cut):
+                    # The event is the one after those that have an execution.
+                    self._at = GaveUp(demand, events, widest, INTERRUPTED)
                     try:
                         # By itself: what another order has come to says nothing of this one.
                         alone = Frontier()

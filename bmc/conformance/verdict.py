@@ -18,7 +18,7 @@ from bmc.conformance.mapping import LogMapping
 from bmc.conformance.order import InLine, Partial, Schedule
 from bmc.conformance.reason import Reason, reason_of
 from bmc.conformance.rules import RuleBook
-from bmc.conformance.search import Followed, GaveUp, Limits, Search, Stuck
+from bmc.conformance.search import INTERRUPTED, Followed, GaveUp, Limits, Search, Stuck
 from bmc.conformance.stepping import Stepper
 from bmc.conformance.values import Meanings
 from bmc.evidence.sources import variables_of
@@ -99,7 +99,7 @@ def check_log(
     ``invariants`` and ``guards`` are looked at in every state of the execution that is found;
     ``rules`` are those of the suite's model without ghosts, kept from earlier logs, and ``guards``
     that model's. The limit's seconds are counted ``since`` then, None for now. Raises LogError
-    for a line that the mapping cannot read.
+    for a line that the mapping cannot read, and KeyboardInterrupt unless the limits have it told.
     """
     began = monotonic() if since is None else since
     looked = _Look(log, mapping, rules or RuleBook(suite.model(False)), limits, began)
@@ -134,6 +134,10 @@ def check_log(
                     raise
                 late = f"the time limit of {limits.seconds:g} s was reached in the replay"
                 verdict = Unknown(again.last.event, late, None)
+            except KeyboardInterrupt:
+                if again.last is None or not limits.told_when_interrupted:
+                    raise
+                verdict = Unknown(again.last.event, f"{INTERRUPTED} in the replay", None)
         case Stuck():
             why = found.missed or _beyond(found, looked, survey, suite)
             event, reason = found.demand.event, reason_of(found, stepper)
@@ -218,7 +222,12 @@ class _Look:
             search = Search(stepper, silent, steps, self.limits, eager, self.since)
             found = search.run(schedule, most)
             if isinstance(found, GaveUp) and found.nodes and isinstance(schedule, InLine):
-                return Crowded(stepper, silent, steps, search).beyond(found, schedule, most)
+                try:
+                    return Crowded(stepper, silent, steps, search).beyond(found, schedule, most)
+                except KeyboardInterrupt:
+                    if not self.limits.told_when_interrupted:
+                        raise
+                    return replace(found, why=f"{found.why}, and SAT was {INTERRUPTED}")
             return found
 
         schedule = scheduled()

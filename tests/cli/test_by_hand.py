@@ -3,6 +3,7 @@
 import importlib.util
 import io
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -153,6 +154,14 @@ def test_a_changed_file_is_noticed(made: Path, monkeypatch: pytest.MonkeyPatch) 
     watched = bmc("prove", "lease_table.py:LeaseTable", "--watch", "--json")
     assert watched.code == 3
     assert runs == [["prove", "lease_table.py:LeaseTable", "--json"]] * 3
+
+
+def test_a_file_of_the_same_time_and_length_is_noticed(made: Path) -> None:
+    text, kept = made.read_text(encoding="utf-8"), made.stat()
+    before = watching.stamps([made.parent])
+    made.write_text(text.swapcase(), encoding="utf-8")
+    os.utime(made, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+    assert watching.stamps([made.parent]) != before
 
 
 def test_a_watched_folder_may_be_moved_and_come_back(

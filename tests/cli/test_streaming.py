@@ -1,7 +1,9 @@
 """Verdicts are told when they are known, not when the last one is."""
 
 import json
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,7 @@ from bmc.cli.shared.decide import INTERRUPTED, Announcing
 from bmc.cli.shared.progress import PATIENCE, Progress
 from bmc.engines.task import Observer, Task
 from bmc.evidence.verdict import Result, Verdict
+from bmc.reports.documents import ResultDocuments
 from tests.cli.running import Answered, bmc, install, schema_validator
 
 COUNTER = """
@@ -152,6 +155,24 @@ def test_an_interrupted_run_has_told_its_verdicts(
     assert told["result"]["verdict"] == "proved"  # type: ignore[index]
     assert [one["verdict"] for one in last["results"]] == ["unknown", "unknown", "proved"]  # type: ignore[attr-defined]
     assert answered.code == 3
+
+
+def test_a_verdict_whose_telling_is_interrupted_is_a_line_all_the_same(
+    counter: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = ResultDocuments.result
+    met = count()
+
+    def interrupted_once(*asked: Any) -> dict[str, Any]:
+        if next(met) == 0:
+            raise KeyboardInterrupt
+        return result(*asked)
+
+    monkeypatch.setattr(ResultDocuments, "result", interrupted_once)
+    answered = bmc("check", counter, "-P", "BelowTwo", "-P", "BelowFive", "--json-lines")
+    told, last = lines_of(answered)
+    assert (told["result"]["property"], told["result"]["verdict"]) == ("BelowTwo", "violated")  # type: ignore[index]
+    assert [one["verdict"] for one in last["results"]] == ["violated", "unknown"]  # type: ignore[attr-defined]
 
 
 def test_what_was_told_is_kept_when_an_interruption_meets_the_telling(counter: str) -> None:

@@ -197,6 +197,39 @@ def test_the_replay_shares_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert late.event.line == 1
 
 
+@pytest.mark.parametrize("place", ["search", "replay"])
+def test_an_interruption_says_how_far_the_log_was_read(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logged = walk("kafka", 1, 6)
+    looked = count(1)
+    steps = Stepper.steps
+
+    def third(*asked: Any) -> Iterator[SearchStep]:
+        if next(looked) == 3:
+            raise KeyboardInterrupt
+        return steps(*asked)
+
+    def at_once(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    if place == "search":
+        monkeypatch.setattr(Stepper, "steps", third)
+    else:
+        monkeypatch.setattr(execution.Watch, "look", at_once)
+    limits = Limits(told_when_interrupted=True)
+    found = checked(tmp_path, logged, logged.events, logged.mapping(), limits)
+    assert isinstance(found.verdict, Unknown)
+    said = (found.verdict.event.line, found.verdict.why, found.explained)
+    assert said == (
+        (3, "interrupted", 2) if place == "search" else (1, "interrupted in the replay", 6)
+    )
+    # A worker has other logs to go on with.
+    looked = count(1)
+    with pytest.raises(KeyboardInterrupt):
+        checked(tmp_path, logged, logged.events, logged.mapping())
+
+
 NEVER = """
 [[event]]
 name = "Never"

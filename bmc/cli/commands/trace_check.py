@@ -133,7 +133,7 @@ def check(
         invariants = () if without else _invariants(request, properties)
         # Who asks for no invariants has a long log.
         guards = () if without else guards_of(suite, model)
-        limits = Limits(states, timeout)
+        limits = Limits(states, timeout, told_when_interrupted=True)
         found = check_log(log, read, told, suite, invariants, limits, guards=guards, since=since)
         answer.code = _code(found)
         written = None

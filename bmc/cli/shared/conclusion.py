@@ -30,15 +30,13 @@ def telling(answer: Answer, request: Request) -> Callable[[Result], None] | None
     def tell(result: Result) -> None:
         if result.property in answer.told:
             return
+        decided = {
+            "protocol": request.name,
+            "parameters": dict(request.parameters),
+            "result": documents.result(result),
+        }
         answer.told.add(result.property)
-        answer.event(
-            "decided",
-            {
-                "protocol": request.name,
-                "parameters": dict(request.parameters),
-                "result": documents.result(result),
-            },
-        )
+        answer.event("decided", decided)
 
     return tell
 

@@ -29,16 +29,20 @@ def decide(
     ``engine`` names it in the results that say `unknown`; ``tell`` is called with each verdict as
     soon as there is one.
     """
+    told = Announcing(task, progress, tell)
     try:
         with progress:
-            told = Announcing(task, progress, tell)
             results = confirmed(task, run(task, told))
             told.rest(results)
             return results
     except OutOfTime as error:
-        return progress.known(task.properties, Unanswered(Why.TIME, str(error)), engine)
+        ended = Unanswered(Why.TIME, str(error))
     except KeyboardInterrupt:
-        return progress.known(task.properties, INTERRUPTED, engine)
+        ended = INTERRUPTED
+    known = progress.known(task.properties, ended, engine)
+    # It may have come between a verdict and its line.
+    told.rest(known)
+    return known
 
 
 class Announcing:

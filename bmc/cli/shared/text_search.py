@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bmc.cli.shared import outcome, specifications
 from bmc.cli.shared.answer import Answer
@@ -84,10 +84,21 @@ def search_text(answer: Answer, asked: TextQuestion) -> None:
         answer.code = outcome.UNKNOWN
     found = _told(name, search, ending)
     if answer.as_json:
-        answer.document(text_exploration_json(found, answer.seconds))
+        said = text_exploration_json(found, answer.seconds)
+        _tell(answer, said)
+        answer.document(said)
         return
     write_text_exploration(answer.page, found, answer.seconds)
     answer.cost()
+
+
+def _tell(answer: Answer, said: Mapping[str, Any]) -> None:
+    """Write what is decided as a line of JSON, where lines are asked for."""
+    if answer.streams:
+        asked = {name: said[name] for name in ("protocol", "parameters")}
+        for one in said["results"]:
+            if one["verdict"] != "unknown":
+                answer.event("decided", {**asked, "result": one})
 
 
 def _run(search: TextSearch, name: str, asked: TextQuestion) -> _Ending:

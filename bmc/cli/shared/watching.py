@@ -23,7 +23,7 @@ _EVERY = 0.3
 """Seconds between two looks at the files."""
 _ENDINGS = (".py", ".tla", ".cfg")
 
-Stamps = dict[Path, tuple[int, int]]
+Stamps = dict[Path, tuple[int, int, int]]
 
 
 def watch(given: Sequence[str]) -> int:
@@ -73,7 +73,7 @@ def folders_of(given: Sequence[str]) -> list[Path]:
 
 
 def stamps(folders: Sequence[Path]) -> Stamps:
-    """Return when each file that matters was last written, and how long it is.
+    """Return when each file that matters was last written and put there, and how long it is.
 
     A folder or a file that is not there has none: what is moved or removed may come back.
     """
@@ -85,7 +85,8 @@ def stamps(folders: Sequence[Path]) -> Stamps:
                 with suppress(OSError):
                     if path.suffix in _ENDINGS:
                         kept = path.stat()
-                        found[path] = (kept.st_mtime_ns, kept.st_size)
+                        # What is copied with its time (cp -p, rsync, tar) may have the old one.
+                        found[path] = (kept.st_mtime_ns, kept.st_ctime_ns, kept.st_size)
     return found
 
 

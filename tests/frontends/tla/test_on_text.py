@@ -21,6 +21,7 @@ from .clock import Bmc
 from .small_texts import TEXTS, Text
 
 ON_TEXT = ("--on-text", "--json")
+SCHEMA = json.loads((Path(__file__).parents[3] / "docs/result.schema.json").read_text())
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
@@ -68,6 +69,15 @@ def test_nothing_is_clean_of_no_state(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "no state satisfies the initial predicate" in capsys.readouterr().err
 
 
+def test_a_violation_is_a_line_of_json_before_the_document(bmc: Bmc) -> None:
+    code, said = bmc("explore", "INVARIANTS Bounded Tight", "--on-text", "--json-lines")
+    told, last = map(json.loads, said.splitlines())
+    for line in (told, last):
+        jsonschema.validate(line, SCHEMA)
+    assert (code, told["event"], told["protocol"]) == (1, "decided", last["protocol"])
+    assert [told["result"]] == [one for one in last["results"] if one["verdict"] == "violated"]
+
+
 def test_a_violation_has_the_shortest_path_as_tlc_prints_it(bmc: Bmc) -> None:
     code, said = bmc("explore", "INVARIANTS Bounded Tight", "--on-text")
     assert code == 1
@@ -77,9 +87,8 @@ def test_a_violation_has_the_shortest_path_as_tlc_prints_it(bmc: Bmc) -> None:
 
 
 def test_a_document_of_a_violation_is_of_the_schema(bmc: Bmc) -> None:
-    schema = json.loads((Path(__file__).parents[3] / "docs/result.schema.json").read_text())
     found = json.loads(bmc("explore", "INVARIANTS Bounded Tight", *ON_TEXT)[1])
-    jsonschema.validate(found, schema)
+    jsonschema.validate(found, SCHEMA)
     (tight,) = [one for one in found["results"] if one["verdict"] == "violated"]
     assert [step["action"] for step in tight["trace"]] == [None, "Tick", "Tick"]
     assert tight["trace"][2]["state"] == {"clock": "2", "lamp": "Off"}
