@@ -218,7 +218,10 @@ def instead_of_call(said: str, words: Mapping[str, object]) -> str:
     if re.search(r"(operand type.*|^)'(Variable|Monitor)'", said) and "callable" not in said:
         return "; a variable's value is s.name, not self.name"
     if set(re.findall(r"'(\w+)'", _operands(said))) & _SORTS:
-        return "; a sort is no set of a state: everything(Sort) is the set of its members"
+        return (
+            "; a sort is no value: everything(Sort) is the set of its members, and its ends or "
+            "its size are what it was made with"
+        )
     if indexed := re.match(r"'(\w+)' object is not subscriptable$", said):
         return _OF_A_SORT if indexed[1] in _SORTS else ""
     method = re.match(r"\w+\.(\w+)\(\) takes (\d+) positional .* (\d+) (?:was|were) given", said)
