@@ -33,7 +33,7 @@ SumTo(T, a) == IF T = {} THEN a
 Pick(i) == IF k[i] = i THEN i ELSE Pick(k[i])
 Even(i) == IF i = 0 THEN TRUE ELSE Odd(i - 1)
 Odd(i) == IF i = 0 THEN FALSE ELSE Even(i - 1)
-Power(b, e) == IF e = 0 THEN 1 ELSE b * Power(b, e - 1)
+Power(b, e) == CASE e = 0 -> 1 [] OTHER -> b * Power(b, e - 1)
 Scan(f, i) == IF i > 3 THEN 0 ELSE f[i] + Scan(f, i + 1)
 Longest(s) == IF s = <<>> THEN 0
               ELSE LET rest == Longest(Tail(s)) IN IF Head(s) = 1 THEN rest + 1 ELSE rest

@@ -70,6 +70,8 @@ MAKING = {
         "Down(2, @N)", "Asked(2, @N)", "Down(1, Head(@Q))",
         "Summed(@Q)", "Sum(@S)", "FoldLeft(LAMBDA i, j : i, 1, @Q)", "(LET z(i) == @N IN z(1))",
         "FoldSet(LAMBDA i, j : IF @B THEN 5 ELSE 5, 0, S)", "[i \\in {1} |-> @N][1]",
+        "(LET RECURSIVE R(_) R(i) == IF i = 0 THEN <<@N, 5>>[2] ELSE R(i - 1) IN R(1))",
+        "(LET RECURSIVE R(_) R(i) == CASE i = 0 -> 5 [] OTHER -> <<@N, R(i - 1)>>[2] IN R(1))",
     ),
     "S": (
         "(@N..2)", "(1..@N)", "(9..@N)", "(@S \\cup S)", "(S \\cup @S)", "(@S \\cap S)",
@@ -97,6 +99,7 @@ MAKING = {
     "F": (
         "[i \\in @S |-> 1]", "[i \\in S |-> @N]", "[f EXCEPT ![1] = @N]", "[f EXCEPT ![@N] = 1]",
         "[@F EXCEPT ![1] = 2]", "[f EXCEPT ![9] = @N]", "[f EXCEPT ![1] = @ + @N]",
+        "[[i \\in {1} |-> f] EXCEPT ![9][@N] = 1]",
         "[f EXCEPT ![1] = 1, ![2] = @ + @N - @N]", "(@F @@ f)", "(f @@ @F)",
         "(3 :> @N)", "(@N :> 1)", "[i \\in {@N} |-> i > 0]", "[i \\in {@S} |-> 77 \\notin i]",
     ),

@@ -161,14 +161,16 @@ def _except(compiler: Compiler, node: c.Except, env: Env) -> Code:
         new = compiler.strict(update.value, env.bind({update.at: Slot(slot)}))
         parts.append(new)
         change = _replace(slot, new.run)
+        behind: tuple[Run, ...] = ()
         for step in reversed(update.path):
             match step:
                 case c.IndexStep():
                     index = key(compiler, step.arguments, env)
                     parts.append(index)
-                    change = _deeper(index, change, node.span)
+                    change = _deeper(index, change, behind, node.span)
+                    behind = (index.run, *behind)
                 case c.FieldStep():
-                    change = _deeper(_name(step.name), change, node.span)
+                    change = _deeper(_name(step.name), change, behind, node.span)
                 case _:
                     assert_never(step)
         changes.append(change)
@@ -198,22 +200,30 @@ def _replace(slot: int, new: Run) -> Change:
     return replace
 
 
-def _deeper(index: Code, change: Change, span: Span) -> Change:
-    """Return the change of a function at one argument; outside of its domain nothing changes."""
+def _deeper(index: Code, change: Change, behind: tuple[Run, ...], span: Span) -> Change:
+    """Return the change of a function at one argument; outside of its domain nothing changes.
+
+    There the rest of the path is read all the same, as TLC reads a path before it follows it.
+    """
     ask = index.run
+
+    def unchanged(frame: Frame, function: Any) -> Any:
+        for argument in behind:
+            argument(frame)
+        return function
 
     def deeper(frame: Frame, function: Any) -> Any:
         key = ask(frame)
         if type(function) is Function:
             at = function[0].positions.get(key)
             if at is None:
-                return function
+                return unchanged(frame, function)
             items = list(function)
             items[at] = change(frame, items[at])
             return Function(items)
         if type(function) is tuple:
             if type(key) is not int or not 0 < key <= len(function):
-                return function
+                return unchanged(frame, function)
             return (*function[: key - 1], change(frame, function[key - 1]), *function[key:])
         raise WrongKind(span, f"{show(function)} is no function, EXCEPT changes it at {show(key)}")
 

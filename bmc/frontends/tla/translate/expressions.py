@@ -245,19 +245,8 @@ class Expressions(Calls, Binders, FunctionLiterals, Operations):
         )
 
     def _case(self, node: c.Case, context: Context) -> Lazy:
-        arms: list[tuple[Formula, c.Expression]] = []
-        last: Lazy = UNDEFINED
-        if node.other is not None:
-            last = self.value_of(node.other, context)
-        for arm in node.arms:
-            guard = self.formula_of(arm.guard, context)
-            if guard is False:
-                continue
-            if guard is True:
-                last = self.value_of(arm.value, context)
-                break
-            arms.append((guard, arm.value))
-        found = last
-        for guard, value in reversed(arms):
-            found = self.conditional(guard, self.value_of(value, context), found)
+        found: Lazy = UNDEFINED
+        for guard, value in reversed(self.arms(node, context)):
+            taken = self.value_of(value, context)
+            found = taken if guard is True else self.conditional(guard, taken, found)
         return found

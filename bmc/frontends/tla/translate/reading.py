@@ -25,6 +25,7 @@ from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.asked import without_repeated
 from bmc.frontends.tla.translate.constants import RecursiveValue
+from bmc.frontends.tla.translate.formulas import decided
 from bmc.frontends.tla.translate.kinds import Untranslatable, is_truth, may_be_set
 from bmc.frontends.tla.translate.lazy import (
     ByName,
@@ -133,6 +134,13 @@ class Reading(Translator):
                 return self.reads(operator.body, inner, applied)
             case c.If():
                 condition = self.formula_of(node.condition, context)
+                truth = decided(condition)
+                if truth is not None:
+                    # A recursion in the other branch might not end.
+                    taken = node.then if truth else node.otherwise
+                    return self.all_of(
+                        (self.settled(True, condition), self.reads(taken, context, applied))
+                    )
                 return self._either(
                     condition,
                     lambda: self.reads(node.then, context, applied),
@@ -425,14 +433,27 @@ class Reading(Translator):
             (self.implied(condition, lambda: a), self.implied(self.negated(condition), lambda: b))
         )
 
+    def arms(self, node: c.Case, context: Context) -> list[tuple[Formula, c.Expression]]:
+        """Return the arms of a CASE that may be taken, in their order, each with its condition.
+
+        Behind one that is taken wherever it is asked for there is none: a recursion in it might
+        not end.
+        """
+        found: list[tuple[Formula, c.Expression]] = []
+        for arm in node.arms:
+            guard = self.formula_of(arm.guard, context)
+            if guard is not False:
+                found.append((guard, arm.value))
+            if decided(guard):
+                return found
+        return found if node.other is None else [*found, (True, node.other)]
+
     def _of_case(self, node: c.Case, context: Context, applied: bool) -> Formula:
         last: Formula = self.undefined(BOOL)
-        if node.other is not None:
-            last = self.reads(node.other, context, applied)
-        for arm in reversed(node.arms):
+        for guard, value in reversed(self.arms(node, context)):
             last = self._either(
-                self.formula_of(arm.guard, context),
-                partial(self.reads, arm.value, context, applied),
+                guard,
+                partial(self.reads, value, context, applied),
                 partial(self.all_of, (last,)),
             )
         return last

@@ -92,7 +92,7 @@ class Unrolling(Reading):
         self._depth[definition] = depth + 1
         try:
             # A set is what it is now: its members would be found where this call is over.
-            return self._settled_argument(self.value_of(definition.body, inside), inside)
+            return self._settled_argument(self.value_read(definition.body, inside), inside)
         except RecursionError:
             # Bodies of wide values take Python's room before they are so many.
             raise _unending(node) from None
