@@ -12,11 +12,12 @@ from zlib import crc32
 import pytest
 
 from bmc.cli.shared import catalogue, cluster_exploration
+from bmc.cli.shared.cluster_proof import ClusterEngine
 from bmc.cli.shared.exploring import ClusterPlace, SearchLimits
 from bmc.engines.explicit import explore
 from bmc.engines.exploration import Exploration
 from bmc.engines.spill.files import DamagedSpill, FolderInUse
-from bmc.engines.task import SILENT, Task
+from bmc.engines.task import SILENT, Observer, Task
 from bmc.lang import Integer, Protocol, State, Step, Suite, Variable, action, invariant, one_of
 from bmc.lang.model import Model
 from bmc.sweep import frontier
@@ -97,6 +98,39 @@ def at_cluster(suite: Suite, where: Path, monkeypatch: pytest.MonkeyPatch) -> Ex
     task = Task(suite, {}, ("Low",))
     asked = (None, None, False)
     return cluster_exploration.explore_at("local[2]", str(where), "Count", task, asked, SILENT)
+
+
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [
+        ("kafka", "kafka"),
+        ("kafka~BecomeLeader.guard2.dropped", "kafka~BecomeLeader.guard2.dropped"),
+        ("model/lift.py:Lift", "{here}/model/lift.py:Lift"),
+        ("lift.py:Lift~Up.guard1.dropped", "{here}/lift.py:Lift~Up.guard1.dropped"),
+        ("Spec.tla@Other.cfg", "{here}/Spec.tla@Other.cfg"),
+        ("/model/Spec.tla", "/model/Spec.tla"),
+    ],
+)
+def test_executors_are_told_whole_paths(
+    name: str, there: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They work in folders of their own, where a path from here leads to nothing."""
+    monkeypatch.chdir(tmp_path)
+    there = there.format(here=tmp_path)
+    assert ClusterEngine("local[2]", name).there == there
+    told: list[str] = []
+
+    def ended(context: object, search: SharedSearch, observer: Observer) -> Exploration:
+        told.append(search.protocol)
+        raise StopIteration
+
+    monkeypatch.setattr(cluster_exploration, "explore_on", ended)
+    monkeypatch.setattr(cluster_exploration, "SparkExecutors", FakeSpark)
+    suite = catalogue.find("id-sequence")
+    asked = (name, Task(suite, {}, ("TypeOk",)), (None, None, False), SILENT)
+    with pytest.raises(StopIteration):
+        cluster_exploration.explore_at("local[2]", str(tmp_path), *asked)
+    assert told == [there]
 
 
 def test_a_claim_that_was_changed_is_asked_anew(

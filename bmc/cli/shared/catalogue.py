@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from os.path import isfile, lexists
+from pathlib import Path
 from pkgutil import iter_modules
 from shlex import quote
 
@@ -42,6 +43,15 @@ class Entry:
     suite: Suite | None = None
     alias_of: str | None = None
     unavailable: str | None = None
+
+
+def anywhere(name: str) -> str:
+    """Return what a name means in every working folder: of a file, with its whole path."""
+    if specifications.names_a_specification(name):
+        file, at, configured = text_parted(name)
+        return f"{Path(file).absolute()}{at}{configured}"
+    path, colon, wanted = name.rpartition(":")
+    return f"{Path(path).absolute()}{colon}{wanted}" if path.endswith(".py") else name
 
 
 def find(name: str, partly: bool = False) -> Suite:

@@ -44,6 +44,8 @@ def explore_at(
     """
     model = task.suite.model(ghosts=False)
     asked = question_of(task, model, stated_over(task, model))
+    # Executors have working folders of their own.
+    there = catalogue.anywhere(name)
     deadline = Deadline(task.timeout)
     observer.phase(f"starting Spark at {master}, which takes a while")
     with SparkExecutors(Cluster(master, False, log_of("explore"))) as executors:
@@ -55,7 +57,7 @@ def explore_at(
         stem, question, options = shared.partition("?")
         where = f"{stem.rstrip('/')}/explore-{mine}{question}{options}"
         search = SharedSearch(
-            *(catalogue.find, name, dict(task.parameters), task.properties, where, tasks),
+            *(catalogue.find, there, dict(task.parameters), task.properties, where, tasks),
             *bounds,
             memory=task.memory,
             spill=spill,

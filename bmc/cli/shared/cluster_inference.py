@@ -67,7 +67,7 @@ class ClusterInference:
         return induct(task.within(deadline), _Passed(self._progress), helpers)
 
     def _question(self, task: Task, found: tuple[Property, ...] | None) -> ProofQuestion:
-        return ProofQuestion.of(catalogue.find, self._engine.protocol, task, found)
+        return ProofQuestion.of(catalogue.find, self._engine.there, task, found)
 
     def _crew(self) -> Crew:
         if self._started is None:

@@ -28,13 +28,18 @@ from bmc.sweep.spark import Cluster, SparkExecutors, log_of
 
 @dataclass(frozen=True)
 class ClusterEngine:
-    """Proves on the cluster of a Spark master what is called ``protocol`` there, too.
+    """Proves on the cluster of a Spark master what is called ``protocol`` here.
 
     Raises NoJava, SparkError, ClusterLost, and OtherModel when executors have another text.
     """
 
     master: str
     protocol: str
+
+    @property
+    def there(self) -> str:
+        """What executors call the protocol, which have working folders of their own."""
+        return catalogue.anywhere(self.protocol)
 
     def prove(self, task: Task, observer: Observer) -> tuple[Result, ...]:
         """Decide the task's properties by k-induction, see :mod:`bmc.sweep.proofs`.
@@ -43,7 +48,7 @@ class ClusterEngine:
         ends with it. The task's limit of memory is that of each worker's process.
         """
         # Refused here, before Spark takes its time to start.
-        question = ProofQuestion.of(catalogue.find, self.protocol, task)
+        question = ProofQuestion.of(catalogue.find, self.there, task)
         with tempfile.TemporaryDirectory(prefix="bmc-prove-") as folder:
             work = partial(self._work, question, folder, log_of("prove"), task.memory)
             return isolated(work, replace(task, memory=None), observer)
@@ -69,7 +74,7 @@ class ClusterEngine:
         """Decide the task's properties at all parameter values at once."""
         deadline = Deadline(task.timeout)
         with self.crew(deadline, observer) as crew:
-            deciding = partial(decide_there, crew, catalogue.find, self.protocol, task)
+            deciding = partial(decide_there, crew, catalogue.find, self.there, task)
             return prove_for_all_by(task.within(deadline), observer, deciding)
 
     @contextmanager
