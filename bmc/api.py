@@ -50,6 +50,7 @@ from bmc.engines.task import (
     OptionError,
     Silent,
     Task,
+    require_seconds,
     require_values,
 )
 from bmc.evidence.lasso import TemporalResult
@@ -212,7 +213,7 @@ def prove(
         task = replace(protocol, explores=Explores.AT_ONCE)
         return _answered(task, _by(engine), _heard(observer))
     began = monotonic()
-    request = _asked(prove, protocol, parameters, at, partly=bool(properties))
+    request = _asked(prove, protocol, parameters, at, timeout, partly=bool(properties))
     named = request.meant(properties)
     temporal = tuple(filter(request.suite.is_temporal, named))
     plain = [name for name in named if name not in temporal]
@@ -227,7 +228,7 @@ def prove(
             request.claims(plain, everything=False),
             depth=k,
             lemmas=lemmas,
-            timeout=timeout,
+            timeout=request.left(timeout),
             memory=memory,
             explores=Explores.AT_ONCE,
         )
@@ -260,9 +261,10 @@ def check(
         limits = {"depth": depth, "timeout": timeout, "memory": memory}
         _require_alone(check, properties, {**parameters, **_named(at)}, limits)
         return _answered(protocol, run, _heard(observer), protocol.depth)
-    request = _asked(check, protocol, parameters, at, partly=bool(properties))
+    request = _asked(check, protocol, parameters, at, timeout, partly=bool(properties))
     claims = request.claims(properties, everything=False)
-    task = Task(request.suite, request.parameters, claims, depth, timeout, memory=memory)
+    left = request.left(timeout)
+    task = Task(request.suite, request.parameters, claims, depth, left, memory=memory)
     request, results = _decided(request, task, run, _heard(observer))
     return Answered(request.suite, request.parameters, results, depth)
 
@@ -283,9 +285,10 @@ def explore(
         limits = {"timeout": timeout, "memory": memory}
         _require_alone(explore, properties, {**parameters, **_named(at)}, limits)
         return _answered(protocol, run, _heard(observer))
-    request = _asked(explore, protocol, parameters, at, partly=bool(properties))
+    request = _asked(explore, protocol, parameters, at, timeout, partly=bool(properties))
     claims = request.claims(properties, everything=False)
-    task = Task(request.suite, request.parameters, claims, timeout=timeout, memory=memory)
+    left = request.left(timeout)
+    task = Task(request.suite, request.parameters, claims, timeout=left, memory=memory)
     request, results = _decided(request, task, run, _heard(observer))
     return Answered(request.suite, request.parameters, results)
 
@@ -359,12 +362,15 @@ def _asked(
     protocol: Named,
     parameters: Mapping[str, int],
     at: Mapping[str, int],
+    timeout: float | None,
     partly: bool,
 ) -> Request:
     """Return what a call is about, its parameters within their ranges.
 
-    ``partly`` where properties are named: what else a text claims need not be translated.
+    It is read within ``timeout`` seconds, else LimitMet. ``partly`` where properties are named:
+    what else a text claims need not be translated.
     """
+    require_seconds(timeout)
     if twice := sorted(set(_named(at)).intersection(parameters)):
         raise ParameterError(f"{twice[0]} is given twice: leave it out of at=")
     if isinstance(protocol, Protocol):
@@ -374,7 +380,7 @@ def _asked(
             called = type(protocol).__name__
             raise ParameterError(f"{twice[0]} is given twice: leave it out of {called}(…)")
         at = {**at, **held}
-    request = _request(protocol, {**parameters, **at}, partly=partly)
+    request = _request(protocol, {**parameters, **at}, timeout, partly=partly)
     _require_distinct(call.__name__, signature(call).parameters, request, at)
     values = parameter_values(request.suite.protocol, request.parameters, request.suite.name)
     return replace(request, parameters=values)
@@ -412,10 +418,15 @@ def _require_distinct(call: str, options: Iterable[str], asked: Request, at: Ite
         )
 
 
-def _request(protocol: object, parameters: Mapping[str, int], partly: bool = False) -> Request:
+def _request(
+    protocol: object,
+    parameters: Mapping[str, int],
+    timeout: float | None = None,
+    partly: bool = False,
+) -> Request:
     words = [f"{name}={value}" for name, value in parameters.items()]
     if isinstance(protocol, str):
-        return Request.of(protocol, words, partly=partly)
+        return Request.of(protocol, words, timeout, partly=partly)
     if isinstance(protocol, Protocol):
         parameters = {**values_given(protocol), **parameters}
         protocol = type(protocol)

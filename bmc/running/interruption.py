@@ -32,7 +32,7 @@ def interrupted(
 
     ``what`` names the work in the message. The work is ended between two steps of Python, so it
     must not be one long call of compiled code. Without a limit, and in a thread other than the
-    main one (which alone gets signals), nothing is limited.
+    main one (which alone gets signals), nothing is limited. An alarm that is set goes on behind it.
     """
     limited = seconds is not None or memory_mb is not None
     if not limited or threading.current_thread() is not threading.main_thread():
@@ -50,6 +50,8 @@ def interrupted(
         if met and not is_lost_in(frame):
             raise _Stop
 
+    began = monotonic()
+    left, interval = signal.setitimer(signal.ITIMER_REAL, 0)
     before = signal.signal(signal.SIGALRM, look)
     try:
         try:
@@ -58,5 +60,9 @@ def interrupted(
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
+            if left:
+                at_once = _SECONDS_BETWEEN_LOOKS / 100
+                left = max(left - (monotonic() - began), at_once)
+                signal.setitimer(signal.ITIMER_REAL, left, interval)
     except _Stop:
         raise LimitMet(f"{what} is unknown: {met}") from None

@@ -23,6 +23,8 @@ and forgotten, and one on the way out of a block would miss its end."""
 _NEVER_UNDER = ("__del__", "__set_name__")
 """What is raised in the one is printed and forgotten; in the other, of an enum's member, it comes
 out as a RuntimeError before Python 3.12."""
+_CALLED_BACK = {("weakref", "remove"), ("_weakrefset", "_remove")}
+"""What weak references call when they end, which hashes keys, by code of ours as well."""
 _INSTALLED = ("site-packages", "dist-packages")
 """The folders of packages, of which some cannot be imported again once that was cut short: whoever
 needs them to tell what was learnt meets an AttributeError."""
@@ -36,7 +38,8 @@ def is_lost_in(frame: FrameType | None) -> bool:
     collecting = [getattr(one, "__code__", None) for one in gc.callbacks]
     while frame is not None:
         # The handler may itself be in such a place, when the next signal comes.
-        if frame.f_code.co_name in _NEVER_UNDER or frame.f_globals.get("__name__") == __name__:
+        module, name = frame.f_globals.get("__name__"), frame.f_code.co_name
+        if name in _NEVER_UNDER or module == __name__ or (module, name) in _CALLED_BACK:
             return True
         if any(frame.f_code is code for code in collecting) or _imports_a_package(frame):
             return True

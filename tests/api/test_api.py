@@ -21,7 +21,7 @@ from bmc.evidence.verdict import Verdict
 from bmc.frontends.tla import samples
 from bmc.lang import Expr, Parameter, State, invariant
 from bmc.lang.errors import BmcError, ParameterError, TextUnknown, UnknownName
-from tests.api.texts import GROWS, MUTEX
+from tests.api.texts import ENDLESS, GROWS, MUTEX
 from tests.engines import machines
 
 
@@ -285,6 +285,16 @@ def test_guessed_bounds_grow_before_a_temporal_claim_is_decided(
     assert wider.suite is not request.suite
     assert wider.spent > request.spent
     assert roomy(request.suite, {}, 0.0) is request.suite, "no time is left to look at states"
+
+
+@pytest.mark.parametrize("ask", [prove, check, explore])
+def test_a_limit_of_time_counts_what_reading_a_text_takes(
+    tmp_path: Path, ask: Callable[..., Answered]
+) -> None:
+    (tmp_path / "Endless.tla").write_text(ENDLESS)
+    (tmp_path / "Endless.cfg").write_text("INIT Init NEXT Next INVARIANT Ok")
+    with pytest.raises(BmcError, match=r"Endless\.tla means is unknown: the time limit"):
+        ask(str(tmp_path / "Endless.tla"), timeout=1.0)
 
 
 def test_of_a_specification_claims_that_are_named_are_judged_beside_one_that_cannot_be(

@@ -23,3 +23,13 @@ GROWS = (
     "Spec == Init /\\ [][Next]_<<x, y>> /\\ WF_<<x, y>>(Next)\n"
     "Early == x < 2\nLate == x < 8\nEnds == <>(x + y = Side * Side)\n====\n"
 )
+
+ENDLESS = """---- MODULE Endless ----
+EXTENDS Sequences
+VARIABLE s
+Init == s = <<>>
+Next == s' = Append(s, s)
+Ok == TRUE
+====
+"""
+"""Each state is twice as large as the one before: what its values are is looked for without end."""

@@ -1,7 +1,8 @@
 """A limit ends work that looks at no clock, wherever Python is when it passes."""
 
+import signal
 import sys
-from time import process_time
+from time import monotonic, process_time
 from weakref import WeakValueDictionary
 
 import pytest
@@ -14,11 +15,11 @@ class Term:
     """Something that is held weakly, as the language's terms are."""
 
 
-def without_end(what: str, seconds: float) -> None:
-    held: WeakValueDictionary[int, Term] = WeakValueDictionary()
+def without_end(what: str, seconds: float, key: object = 0) -> None:
+    held: WeakValueDictionary[object, Term] = WeakValueDictionary()
     with interrupted(what, seconds):
         while True:
-            held[0] = Term()
+            held[key] = Term()
 
 
 def test_it_names_what_was_under_way() -> None:
@@ -39,3 +40,40 @@ def test_nothing_is_printed_where_it_comes_in_the_middle_of_a_weak_reference(
         with pytest.raises(LimitMet):
             without_end("the terms", 0.0)
     assert not ignored
+
+
+class Key:
+    """A key whose hash is made in Python, slowly."""
+
+    def __hash__(self) -> int:
+        return sum(range(2_000))
+
+
+def test_nothing_is_printed_where_a_callback_of_a_weak_reference_hashes_in_python(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ignored: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", ignored.append)
+    monkeypatch.setattr(interruption, "_SECONDS_BETWEEN_LOOKS", 0.0005)
+    for _ in range(50):
+        with pytest.raises(LimitMet):
+            without_end("the terms", 0.0, Key())
+    assert not ignored
+
+
+def test_an_alarm_that_was_set_goes_on() -> None:
+    """A test of a user's project has a limit of its own that way."""
+    rung: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, _: rung.append(number))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(LimitMet):
+            without_end("the count", 0.1)
+        assert not rung
+        end = monotonic() + 5
+        while not rung and monotonic() < end:
+            pass
+        assert rung == [signal.SIGALRM]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -299,7 +299,9 @@ class _Reader:
         found = self.found
         if found.specification and (found.init or found.next):
             raise self.error(
-                found.specification[0].span, "SPECIFICATION is given beside INIT and NEXT"
+                found.specification[0].span,
+                "SPECIFICATION is given beside INIT and NEXT",
+                "leave out the one or the other",
             )
         if bool(found.init) != bool(found.next):
             one = (found.init or found.next)[0]

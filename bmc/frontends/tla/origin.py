@@ -37,7 +37,7 @@ from .specification import Specification, with_fewer, without_claims
 from .translate.model import Translation, translate
 from .translated_model import TranslatedModel
 from .translated_model import told as told_in
-from .undefined import require_starts, told_as_undefined
+from .undefined import judged, require_starts
 from .unused import unused
 from .worded import Worded
 
@@ -108,7 +108,9 @@ class Text(Worded):
         told = [told_in(self.translation, state) for state in states]
         machine = self._machine()
         try:
-            suite = self._with_room(machine, told, numbers_of(machine, told))
+            with machine.limited(None):
+                path = numbers_of(machine, told)
+            suite = self._with_room(machine, told, path)
         except (TlaError, ValueError):
             return None
         return None if suite.given.variables == self.translation.model.variables else suite
@@ -116,7 +118,8 @@ class Text(Worded):
     def _with_room(
         self, machine: Machine, states: Sequence[State], path: tuple[int, ...]
     ) -> ReadySuite:
-        after = machine.successors(states[-1])
+        with machine.limited(None):
+            after = machine.successors(states[-1])
         met = beyond(self._samples, self.translation, states[-1], after)
         samples = self._samples.and_more([*states, *after, *met])
         paths = (*self._paths, path)
@@ -144,7 +147,9 @@ class Text(Worded):
         for path in paths:
             machine = text._machine()
             try:
-                suite = text._with_room(machine, states_at(machine, path), tuple(path))
+                with machine.limited(None):
+                    states = states_at(machine, path)
+                suite = text._with_room(machine, states, tuple(path))
             except (TlaError, IndexError):
                 return None
             assert isinstance(suite.origin, Text)
@@ -158,8 +163,9 @@ class Text(Worded):
         """
         search, told = self._text(), told_in(self.translation, state)
         try:
-            search.steps(told)
-            search.successors(told)
+            with search.machine.limited(None):
+                search.steps(told)
+                search.successors(told)
         except TlaError as error:
             return _told_of(error)
         return None
@@ -304,9 +310,10 @@ class Text(Worded):
         """Take a trace's steps on the text. Raises Disagreement."""
         told = [told_in(self.translation, state) for state in states]
         named = [None if a is None else self.translation.actions.get(a) for a in actions]
-        replay(Search(self._machine()), named, told)
+        search = Search(self._machine())
+        with search.machine.limited(None):
+            replay(search, named, told)
 
-    @told_as_undefined()
     def refute(self, name: str, states: Sequence[Mapping[str, Any]]) -> None:
         """Evaluate a claim where a trace says that it is false.
 
@@ -320,13 +327,14 @@ class Text(Worded):
         told = [told_in(self.translation, state) for state in states[-2:]]
         search, whole = self._text(), self.translation.whole(name)
         lemma = {one.name: one.expression for one in self.specification.lemmas}.get(name)
-        if lemma is not None:
-            denied = not search.machine.holds(lemma, told[-1])
-        elif stated.kind is Kind.STEP_INVARIANT:
-            # Another claim, or a step, may have no value there, which takes nothing from this one.
-            denied = search.denies_step(whole, told[0], told[-1])
-        else:
-            denied = search.denies(whole, told[-1])
+        with judged(search.machine):
+            if lemma is not None:
+                denied = not search.machine.holds(lemma, told[-1])
+            elif stated.kind is Kind.STEP_INVARIANT:
+                # Another claim, or a step, may have no value there: that takes nothing from it.
+                denied = search.denies_step(whole, told[0], told[-1])
+            else:
+                denied = search.denies(whole, told[-1])
         if denied:
             return
         if not TranslatedModel(self.translation).has_value(stated, told[0], told[-1]):

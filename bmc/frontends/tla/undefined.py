@@ -20,11 +20,25 @@ def told_as_undefined() -> Iterator[None]:
         raise TlaUndefined(error.span, error.message, error.hint) from error
 
 
+@contextmanager
+def judged(machine: Machine) -> Iterator[None]:
+    """Evaluate a claim where a path ends. Raises TlaUndefined where it has no value there.
+
+    A recursion that goes deeper than any is followed is told so as well: TLC has no room for it.
+    """
+    try:
+        with machine.limited(None), told_as_undefined():
+            yield
+    except EvaluationLimit as error:
+        raise TlaUndefined(error.span, error.message, error.hint) from error
+
+
 def require_starts(machine: Machine) -> None:
     """Raise TlaUndefined, with the state as far as it is known, where Init has no value."""
     with told_as_undefined():
         try:
-            machine.initial_states()
+            with machine.limited(None):
+                machine.initial_states()
         except EvaluationLimit:
             return
         except EvaluationError as error:

@@ -85,6 +85,7 @@ def test_a_broken_text_is_refused_with_its_place(
     ("config", "place", "message"),
     [
         ("INIT Init", "1:6", "INIT and NEXT are given together"),
+        ("SPECIFICATION S INIT I NEXT N", "1:15", "leave out the one or the other"),
         ("FOO Bar", "1:1", "FOO is no word of a configuration"),
         ("CONSTANT N 3", "1:12", "expected N = value, or N <- Operator"),
         ("CONSTANT N = {1, 2", "1:19", "expected }"),

@@ -169,3 +169,14 @@ def test_a_temporal_claim_of_each_member_of_what_varies_is_refused_as_such(
     said = capsys.readouterr().err
     assert "Counter.tla:12:18: a temporal formula for each member of what varies" in said
     assert "quantify over a constant set" in said
+
+
+@pytest.mark.parametrize("claim", ["<>(x' > x)", "[](x' > x)"])
+def test_what_is_no_temporal_formula_is_told_with_what_to_write(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], claim: str
+) -> None:
+    text = "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = 1 - x\n"
+    (tmp_path / "M.tla").write_text(f"---- MODULE M ----\n{text}P == {claim}\n====\n")
+    (tmp_path / "M.cfg").write_text("INIT Init NEXT Next PROPERTY P")
+    assert run(["prove", str(tmp_path / "M.tla"), "-P", "P"]) == 2
+    assert "of steps write [][A]_v and <>(<<A>>_v)" in capsys.readouterr().err

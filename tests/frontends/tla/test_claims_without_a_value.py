@@ -424,3 +424,24 @@ def test_a_claim_of_steps_without_a_value_takes_no_verdict_from_others(
     results = json.loads(capsys.readouterr().out)["results"]
     found = {one["property"]: one["verdict"] for one in results}
     assert found == {"Low": "violated", "High": "proved", "Claim": "unknown"}
+
+
+def test_a_claim_whose_recursion_does_not_end_takes_no_verdict_from_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command ended with the place of a variable, and said that expressions are nested."""
+    text = (
+        "EXTENDS Integers\nVARIABLE x\nInit == x = 0\nNext == x < 3 /\\ x' = x + 1\n"
+        "RECURSIVE F(_)\nF(n) == IF n = 0 THEN 0 ELSE F(n - 2)\n"
+        "Claim == F(x) = 0\nStep == [][F(x') = 0]_x\nLow == x < 3\nHigh == x < 4\n"
+    )
+    (tmp_path / "M.tla").write_text(f"---- MODULE M ----\n{text}====\n")
+    config = "INIT Init NEXT Next INVARIANTS Claim Low High PROPERTY Step CHECK_DEADLOCK FALSE"
+    (tmp_path / "M.cfg").write_text(config)
+    assert run(["explore", str(tmp_path / "M.tla"), "--continue", "--json"]) == 1
+    results = json.loads(capsys.readouterr().out)["results"]
+    found = {one["property"]: one["verdict"] for one in results}
+    assert found == {"Claim": "unknown", "Low": "violated", "High": "proved", "Step": "unknown"}
+    for one in results:
+        if one["verdict"] == "unknown":
+            assert "M.tla:7:30: more than 2,500 calls within each other" in one["reason"]

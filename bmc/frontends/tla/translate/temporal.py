@@ -175,7 +175,7 @@ class Temporal:
                 parts = [self.formula(body, one) for one in self._each(bounds, context)]
                 return both(*parts) if kind is c.Quantification.FORALL else either_of(*parts)
             case _:
-                raise _refused(node, "this temporal formula")
+                raise _refused(node, "this temporal formula", _MEANT)
 
     def _each(self, bounds: tuple[c.Bound, ...], context: Context) -> list[Context]:
         try:
@@ -202,7 +202,7 @@ class Temporal:
             case O.EQUIVALENT:
                 return both(entails(parts[0], parts[1]), entails(parts[1], parts[0]))
             case _:
-                raise _refused(node, "this temporal formula")
+                raise _refused(node, "this temporal formula", _MEANT)
 
     def _state(self, node: c.Expression, context: Context) -> Term:
         term = self.expressions.term(self.expressions.formula_of(node, context))
@@ -379,6 +379,9 @@ def _require_constant(bounds: tuple[c.Bound, ...]) -> None:
         if bound.domain is not None and level(bound.domain) > Level.CONSTANT:
             hint = "quantify over a constant set, and say in the formula who is a member"
             raise _refused(bound.domain, "a temporal formula for each member of what varies", hint)
+
+
+_MEANT = "of steps write [][A]_v and <>(<<A>>_v), and join formulas by /\\, \\/, ~, => and ~>"
 
 
 def _refused(node: c.Expression, what: str, hint: str = "") -> TlaUnsupported:
