@@ -9,13 +9,15 @@ from .errors import Span, TlaLimit
 _FRAMES = 20_000
 """Python's frames while a text of the greatest nesting is read."""
 
-
 _ROOM = 1_000
 """Python's frames for a translation, as many as a program has that never asked for more."""
 
+FOR_CONSTANTS = 12_000
+"""Python's frames for a constant expression: a recursion takes some ten for each call."""
+
 
 @contextmanager
-def same_room() -> Iterator[None]:
+def same_room(frames: int = _ROOM) -> Iterator[None]:
     """Give Python as many frames from here on, however deep the caller is.
 
     What they are too few for is left open, which has to be the same for a finder and its judge.
@@ -25,7 +27,7 @@ def same_room() -> Iterator[None]:
     depth, frame = 0, sys._getframe()
     while (caller := frame.f_back) is not None:
         depth, frame = depth + 1, caller
-    sys.setrecursionlimit(max(before, depth + _ROOM))
+    sys.setrecursionlimit(max(before, depth + frames))
     try:
         yield
     finally:

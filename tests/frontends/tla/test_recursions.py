@@ -53,6 +53,7 @@ CONFIG = "INIT Init NEXT Next CHECK_DEADLOCK FALSE INVARIANTS "
 TRUE = [
     "Summed(q) < 4",
     "Sum(S) < 7",
+    "n < Sum(1..400)",
     "Down(n) < 9",
     "Carried(q, 1) < 16",
     "SumTo(S, 0) < 40",

@@ -157,6 +157,14 @@ def test_a_recursion_that_does_not_end_is_named_with_its_place(
     assert "FoldSeq" in str(refused.value)
 
 
+def test_a_constant_recursion_without_end_is_refused_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "M.tla").write_text(COUNTED.replace("Counted(n) < 5000", "n < Counted(0 - 1)"))
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\nINVARIANT Low\n")
+    with pytest.raises(TlaUnsupported, match="does not end, or goes deeper") as refused:
+        translate(load(tmp_path / "M.tla", tmp_path / "M.cfg"))
+    assert refused.value.span.line == 8
+
+
 def test_a_fold_over_a_set_of_millions_is_refused_with_its_place(tmp_path: Path) -> None:
     """Of 10^7 possible messages it was said, without a place, that they would have to be listed."""
     (tmp_path / "M.tla").write_text(

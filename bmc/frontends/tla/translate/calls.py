@@ -10,7 +10,6 @@ from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.translate.arguments import unevaluated
-from bmc.frontends.tla.translate.constant_sets import NotConstant, Undetermined
 from bmc.frontends.tla.translate.free import speaks_of_step
 from bmc.frontends.tla.translate.lazy import (
     BuiltinClosure,
@@ -40,12 +39,7 @@ class Calls(Unrolling):
             env[binding] = held
         if not free and node in self._constant:
             return self._constant[node]
-        try:
-            found = self.constants.value(node, env)
-        except (NotConstant, Undetermined):
-            found = None
-        except RecursionError:
-            raise TlaUnsupported(node.span, "this recursion does not end", "") from None
+        found = self.constants.settled(node, env)
         if not free:
             self._constant[node] = found
         return found

@@ -11,6 +11,7 @@ from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla import values as v
+from bmc.frontends.tla.depth import FOR_CONSTANTS, same_room
 from bmc.frontends.tla.errors import Span, TlaUnsupported, TlaWithoutMeaning
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.specification import Specification
@@ -62,6 +63,23 @@ class Constants(ConstantSets):
         if isinstance(node, _LOOPS) and not (env and self._free.of(node)):
             return self._once(node, node)
         return self._value(node, env)
+
+    def settled(self, node: c.Expression, env: Environment) -> Any | None:
+        """Return the value; None where a state is read, or where there is no value.
+
+        Raises TlaUnsupported where it builds on itself deeper than is followed.
+        """
+        try:
+            try:
+                return self.value(node, env)
+            except RecursionError:
+                with same_room(FOR_CONSTANTS):
+                    return self.value(node, env)
+        except (NotConstant, Undetermined):
+            return None
+        except RecursionError:
+            said = "this recursion does not end, or goes deeper than is followed"
+            raise TlaUnsupported(node.span, said, "") from None
 
     def _value(self, node: c.Expression, env: Environment) -> Any:
         match node:
