@@ -172,6 +172,17 @@ def require_ours(name: object, content: bytes, *marks: str) -> None:
         )
 
 
+def require_no_stream(path: Path) -> None:
+    """Raise UnwritableFile where a pipe or a device has a name that bmc chooses in a folder.
+
+    Nobody named it to be written to, and a pipe that nobody reads is waited for without end.
+    """
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise UnwritableFile(
+            f"cannot write {path}: it is no file but a pipe or a device: name another folder"
+        )
+
+
 def begins_with(path: Path, head: bytes) -> bool:
     """Return whether a file is there, may be read, and begins so."""
     return _beginning(path).startswith(head)

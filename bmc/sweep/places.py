@@ -26,7 +26,7 @@ from urllib.parse import unquote
 from pyarrow import ArrowException, fs
 
 from bmc.lang.errors import BmcError
-from bmc.running.files import WriteFailed, write_file
+from bmc.running.files import WriteFailed, require_no_stream, write_file
 from bmc.running.interruption import LimitMet
 from bmc.running.room import has_no_room
 
@@ -116,6 +116,7 @@ class Folder(Storage):
     def write(self, name: str, content: bytes, lasting: bool = True) -> None:
         """Write a file whole, or not at all."""
         path = self.path / name
+        require_no_stream(path)
         try:
             # Several processes may need a folder at once.
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
 """Sets of executions that cover a protocol are small, true and honest about what they lack."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -243,6 +244,11 @@ def test_an_index_of_something_else_is_not_written_over(tmp_path: Path) -> None:
     answered = bmc("testgen", "id-sequence", "--out", str(tmp_path))
     assert answered.code == 2
     assert f"cannot write {index}: it is there and is about something else" in answered.err
+    index.unlink()
+    os.mkfifo(index)
+    answered = bmc("testgen", "id-sequence", "--out", str(tmp_path))
+    assert answered.code == 2
+    assert f"cannot write {index}: it is no file but a pipe" in answered.err
     assert [file.read_text() for file in tmp_path.iterdir()] == ['{"a project": 1}']
 
 

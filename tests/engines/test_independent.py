@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -362,6 +363,10 @@ def test_an_export_writes_over_no_page_but_its_own(
     with pytest.raises(UnwritableFile, match="name another folder"):
         export(certificate, KAFKA_KIP320, tmp_path)
     assert [path.read_text() for path in tmp_path.iterdir()] == ["# A project\n"]
+    page.unlink()
+    os.mkfifo(page)
+    with pytest.raises(UnwritableFile, match="it is no file but a pipe"):
+        export(certificate, KAFKA_KIP320, tmp_path)
     page.unlink()
     export(certificate, KAFKA_KIP320, tmp_path)
     page.write_text(f"{page.read_text()}\nof an older version\n")

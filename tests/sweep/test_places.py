@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pyarrow import fs
 
+from bmc.running.files import UnwritableFile
 from bmc.sweep import parts
 from bmc.sweep.batches import Batch
 from bmc.sweep.dispatch import Dispatcher
@@ -318,6 +319,8 @@ def test_what_is_no_file_is_told_and_neither_waited_for_nor_followed(tmp_path: P
     assert sorted(store.scan().unreadable) == sorted(f"rows/{name}" for name in listed)
     with pytest.raises(StoreError, match="it is no file but a pipe or a device"):
         store.place.read("rows/pipe.parquet")
+    with pytest.raises(UnwritableFile, match="it is no file but a pipe or a device"):
+        store.place.write("rows/pipe.parquet", b"")
 
 
 def test_a_file_in_the_place_of_a_folder_is_named(tmp_path: Path) -> None:

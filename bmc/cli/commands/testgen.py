@@ -138,9 +138,10 @@ def _alone(out: Path) -> Iterator[None]:
 def _require_free(out: Path) -> None:
     """Refuse what cannot be written into, and files of before, which would be taken for ours."""
     from bmc.reports.traces.executions import BEGINS, INDEX
-    from bmc.running.files import UnwritableFile, require_ours
+    from bmc.running.files import UnwritableFile, require_no_stream, require_ours
 
     try:
+        require_no_stream(out / INDEX)
         above = (out, *out.absolute().parents)
         taken = any(out.glob("execution-*.itf.json"))
         index = (out / INDEX).read_bytes() if (out / INDEX).is_file() else None

@@ -17,7 +17,13 @@ from bmc.evidence.independent.obligations import Obligation
 from bmc.evidence.markdown import code, plain, table
 from bmc.lang.suite import Suite
 from bmc.running.file_names import names_apart
-from bmc.running.files import UnwritableFile, make_folder, require_ours, write_file
+from bmc.running.files import (
+    UnwritableFile,
+    make_folder,
+    require_no_stream,
+    require_ours,
+    write_file,
+)
 from bmc.solving.unsat_proofs import NoUnsatProof, unsat_proof
 
 PAGE = "README.md"
@@ -80,11 +86,14 @@ def export(
     fails, the folder is then as it was.
     """
     page = folder / PAGE
+    require_no_stream(page)
     earlier = _earlier(page)
     found = _apart(obligations(certificate, suite))
     texts = {folder / f"{one.name}.smt2": text_of(one) for one in found}
     if proofs:
         texts |= {path: text for one in found for path, text in _proof(one, folder).items()}
+    for path in texts:
+        require_no_stream(path)
     for path in texts.keys() - earlier:
         if path.exists():
             require_ours(path, b"", _BEGINS)
