@@ -42,6 +42,13 @@ def schema_validator() -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(schema)
 
 
+def validate_as(kind: str, document: object) -> None:
+    """Raise unless a file's content is to a definition of the schema, such as single_trace."""
+    parts: Any = schema_validator().schema
+    one = {"$ref": f"#/$defs/{kind}", "$defs": parts["$defs"]}
+    jsonschema.Draft202012Validator(one).validate(document)
+
+
 def bmc(*arguments: str, encoding: str = "utf-8") -> Answered:
     """Run one command line; stdout has the given encoding and is no terminal."""
     out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)

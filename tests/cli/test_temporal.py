@@ -1,10 +1,11 @@
 """Temporal claims from the command line: verdicts, exit codes, lassos that a program can read."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from .running import ROOT, bmc
+from .running import ROOT, bmc, validate_as
 
 BIT = f"{ROOT / 'docs/examples/classics/alternating_bit.py'}:AlternatingBit"
 TRANSACTIONS = ("kafka-transactions", "-p", "max_coordinator_changes=0")
@@ -17,13 +18,17 @@ def test_a_claim_that_holds_is_proved(command: str) -> None:
     assert (answered.code, result["verdict"], result["loop"]) == (0, "proved", None)
 
 
-def test_a_lasso_is_a_document() -> None:
-    answered = bmc("prove", "kafka-transactions", "-P", "EventuallyAllClientsGetPid", "--json")
+def test_a_lasso_is_a_document_and_a_file(tmp_path: Path) -> None:
+    asked = ("kafka-transactions", "-P", "EventuallyAllClientsGetPid")
+    answered = bmc("prove", *asked, "--json", "--trace", str(tmp_path / "lasso.json"))
     (result,) = answered.document["results"]
     assert answered.code == 1
     assert result["kind"] == "temporal"
     assert result["closing"]["state"] == result["trace"][result["loop"]]["state"]
     assert {one["met"] for one in result["fairness"]} == {"taken", "disabled"}
+    written = json.loads((tmp_path / "lasso.json").read_text(encoding="utf-8"))
+    validate_as("single_lasso", written)
+    assert written["loop"] == result["loop"]
 
 
 def test_claims_of_both_kinds_are_decided_by_one_command() -> None:

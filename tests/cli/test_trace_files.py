@@ -13,7 +13,7 @@ from bmc.evidence.trace import Trace, TraceStep
 from bmc.reports.traces.itf import ItfParser, itf_json, itf_value
 from bmc.reports.traces.parsing import Parser, TraceFileError
 from bmc.reports.values import value_json
-from tests.cli.running import ROOT, Answered, bmc, schema_validator
+from tests.cli.running import ROOT, Answered, bmc, validate_as
 from tests.cli.zoo import SORTS, STATE, WORDS
 
 ASKED = ("check", "kafka-truncate-to-hw", "-p", "replicas=2", "--depth", "8", "-P", "WeakIsr")
@@ -142,9 +142,7 @@ def test_an_exported_trace_replays(found: Path, name: str) -> None:
         itf_validator().validate(data)
         assert data["states"][1]["#meta"]["action"]
     else:
-        schema = schema_validator().schema
-        single = {"$ref": "#/$defs/single_trace", "$defs": schema["$defs"]}  # type: ignore[index]
-        jsonschema.Draft202012Validator(single).validate(data)
+        validate_as("single_trace", data)
     answer = replay(path)
     assert answer.code == 1, answer.err
     assert "replayed: an initial state, and 8 steps out of it" in answer.out
@@ -393,8 +391,7 @@ def test_what_the_text_gives_no_value_at_its_end_is_not_violated(tmp_path: Path)
     assert replay(trace, *named).code == 1
     spec.write_text(LOW.format(claim="Len(q) < 2 \\/ q[0] = 1"))
     answer = replay(trace, "--json", *named)
-    said = json.loads(answer.out)
-    schema_validator().validate(said)
+    said = answer.document
     assert answer.code == 3
     assert (said["violated"], said["violated_instance"], said["why"]) == (None, None, None)
     assert "Low.tla:6:22: 0 is not in the domain of <<1, 1>>" in said["undecided"]
