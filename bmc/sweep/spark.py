@@ -365,15 +365,17 @@ def _find_shipped(find: Any, name: str) -> Suite:
 
     path, colon, wanted = name.rpartition(":")
     text, sign, configured = text_parted(name)
+    there = name
     if path.endswith(".py"):
-        name = f"{SparkFiles.get(Path(path).name)}{colon}{wanted}"
+        there = f"{SparkFiles.get(Path(path).name)}{colon}{wanted}"
     elif text.endswith(".tla"):
         # All files lie in one folder there.
         config, comma, constants = configured.partition(",")
         config = config if "=" in config else Path(config).name if config else ""
-        name = f"{SparkFiles.get(Path(text).name)}{sign}{config}{comma}{constants}"
-    suite: Suite = find(name)
-    return suite
+        there = f"{SparkFiles.get(Path(text).name)}{sign}{config}{comma}{constants}"
+    suite: Suite = find(there)
+    # Evidence is compared with what was asked.
+    return suite if there == name else replace(suite, name=name)
 
 
 def _unless_interrupted(error: Exception) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -175,6 +176,19 @@ def test_walks_reach_what_an_exploration_did_not() -> None:
     found = covered(Cover.WITNESSES, states=3, walks=Walks(50, 30))
     assert found.unreached == ()
     assert not found.complete
+
+
+@pytest.mark.parametrize("states", [1000, 4])
+def test_what_was_reached_before_an_interruption_is_covered(states: int) -> None:
+    """All of it was lost: of a limit of time it was told."""
+
+    impatient = MagicMock()
+    impatient.fact.side_effect = KeyboardInterrupt
+    task, walks = Task(Suite.of(Gate, "Gate"), {}, ()), Walks(50, 4)
+    found = covering_set(task, Cover.WITNESSES, states, walks, impatient)
+    assert names(found) == [["SomebodyInside"]]
+    assert (found.unreached, found.complete) == (("Nine",), False)
+    assert found.searched.endswith("(interrupted)")
 
 
 def test_no_witness_is_no_empty_success() -> None:

@@ -20,7 +20,7 @@ from bmc.lang import Expr, State, invariant
 from bmc.sweep.dispatch import ClusterLost
 from bmc.sweep.runner import OtherModel
 from bmc.sweep.spark import SparkExecutors
-from tests.cli.running import bmc
+from tests.cli.running import ROOT, bmc
 
 MAPPING = """
 [[event]]
@@ -169,6 +169,26 @@ def test_a_worker_names_the_file_that_its_mapping_was_read_from() -> None:
     why = log_groups._checker(check, ()).verdict([b'{"event": "skip"}']).why
     assert why is not None
     assert why.startswith("line 1: maps/ids.toml does not map the event 'skip'")
+
+
+def test_a_worker_in_another_folder_reads_the_file_that_was_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It found none, and what it found by the whole path is none that the mapping names."""
+    text = (ROOT / "docs" / "examples" / "fifo_queue.py").read_text()
+    for folder in ("model", "there"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "model" / "queue.py").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    name = "model/queue.py:FifoQueue"
+    mapping = f'protocol = "{name}"\n[[event]]\nname = "crash"\nactions = ["Crash"]\n'
+    digest = log_groups.text_of(catalogue.find(name), ())
+    asked = log_groups.GroupedCheck(
+        name, mapping, (), (), 9, None, False, digest, folder=Path.cwd()
+    )
+    monkeypatch.chdir(tmp_path / "there")
+    verdict = log_groups._checker(asked, ()).verdict([b'{"event": "crash"}'])
+    assert verdict.verdict == "conforms"
 
 
 def test_the_mapping_of_groups_may_come_from_a_pipe(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pyspark import SparkFiles
 
+from bmc.cli.commands import sweep_run
 from bmc.cli.commands.sweep_run import Asked, planned
 from bmc.cli.shared import catalogue, specifications
 from bmc.cli.shared.sweep_evidence import describe
@@ -14,8 +16,10 @@ from bmc.frontends.tla import samples
 from bmc.reports.sweeps.glossary import Glossary
 from bmc.sweep.grid import GridError
 from bmc.sweep.runner import OtherModel, Tools, run_job
+from bmc.sweep.spark import Cluster, SparkExecutors
 from bmc.sweep.store import Store
-from tests.cli.running import bmc
+from bmc.sweep.work import Work
+from tests.cli.running import ROOT, bmc
 
 CLIMB = """---- MODULE Climb ----
 EXTENDS Integers
@@ -100,6 +104,37 @@ def test_evidence_is_judged_at_the_constants_of_its_row(
     answer = bmc("sweep", "verify", "out", "--json", *(("--protocol", "specs/Climb.tla") * named))
     assert {row["standing"] for row in answer.document["rows"]} == {"accepted"}
     assert (answer.code, len(answer.document["rows"])) == (0, 4)
+
+
+@pytest.mark.parametrize("ship", [True, False])
+@pytest.mark.parametrize("named", ["model/Climb.tla", "model/queue.py:FifoQueue"])
+def test_what_an_executor_elsewhere_finds_is_accepted(
+    named: str, ship: bool, climb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It failed at a path from here, and evidence of files that were sent had another name."""
+    files = [Path(climb), Path(climb).with_suffix(".cfg"), tmp_path / "queue.py"]
+    files[-1].write_text((ROOT / "docs" / "examples" / "fifo_queue.py").read_text())
+    for folder in ("model", "sent", "there"):
+        (tmp_path / folder).mkdir()
+        for file in () if folder == "there" else files:
+            (tmp_path / folder / file.name).write_text(file.read_text())
+    monkeypatch.chdir(tmp_path)
+    grid = {".tla": ("Top=1..2", "People=1"), ".py": ("numbers=1", "capacity=1")}
+    asked = Asked.of((named,), grid[Path(named.split(":")[0]).suffix], (), None, (), False)
+    plan = planned(asked.by("explicit", 4, "cadical", True, 60.0, 2048), [])
+    work = Work(sweep_run._tools(), "out", "")
+    executors = SparkExecutors(Cluster("local[1]", ship, tmp_path / "log"), work)
+    assert executors._work is not None
+    monkeypatch.setattr(SparkFiles, "get", lambda name: str(tmp_path / "sent" / name))
+    store = Store(tmp_path / "out")
+    monkeypatch.chdir(tmp_path / "there")
+    for job in plan.jobs:
+        finished = run_job(executors._work.tools, job)
+        store.add(finished.row, finished.evidence)
+    monkeypatch.chdir(tmp_path)
+    answer = bmc("sweep", "verify", "out", "--json", "--protocol", named)
+    assert answer.code == 0
+    assert {row["standing"] for row in answer.document["rows"]} == {"accepted"}
 
 
 def test_a_temporal_claim_without_a_description_is_reported(tmp_path: Path) -> None:

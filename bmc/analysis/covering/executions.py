@@ -6,15 +6,17 @@ random walks. Of all executions a small set is chosen greedily, and each is repl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise, product
+from typing import TypeVar, cast
 
 from bmc.analysis.covering.goals import Cover, Goal, goals_of, stated_goal
 from bmc.engines.explicit import explore
 from bmc.engines.simulate import Walks, simulate
 from bmc.engines.stated import stated_over
-from bmc.engines.task import SILENT, Deadline, Observer, Task
+from bmc.engines.task import SILENT, Deadline, Interrupted, Observer, Task
 from bmc.evidence.trace import Trace, TraceStep
 from bmc.evidence.verdict import Contradiction
 from bmc.evidence.wording import count
@@ -23,6 +25,8 @@ from bmc.lang.properties import Kind
 from bmc.layout.domain import Domains, Value
 from bmc.readings.compiled import Compiler, Function
 from bmc.readings.value import ConcreteState, Interpreter
+
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True)
@@ -71,9 +75,10 @@ def covering_set(
     """Return a small set of executions that covers what can be reached.
 
     At most ``max_states`` states are explored; then ``walks`` are taken, if something is left. The
-    task's properties are not looked at. Raises NothingToCover, OptionError for a witness that
-    speaks of history, what exploration and simulation raise, and Contradiction where the
-    interpreter does not take a step that was found.
+    task's properties are not looked at. An interruption ends the search as a limit does, once there
+    is something to tell. Raises NothingToCover, OptionError for a witness that speaks of history,
+    what exploration and simulation raise, and Contradiction where the interpreter does not take a
+    step that was found.
     """
     deadline = Deadline(task.timeout)
     model = task.suite.model(False)
@@ -81,22 +86,28 @@ def covering_set(
         witnesses = tuple(one.name for one in task.suite.declared(Kind.WITNESS))
         stated_over(replace(task, properties=witnesses), model)
     goals = goals_of(task.suite, model, cover)
-    found = explore(
-        _asked(task, goals, Kind.WITNESS),
-        observer,
-        max_states=max_states,
-        stop_when_decided=True,
+    exploring = partial(explore, max_states=max_states, stop_when_decided=True)
+    found, is_interrupted = _until_interrupted(
+        exploring, _asked(task, goals, Kind.WITNESS), observer
     )
+    if found is None:
+        raise KeyboardInterrupt
     traces = {name: trace for name, trace in found.witnesses.items() if trace is not None}
     searched = f"within {count(found.distinct_states, 'state')}, breadth first"
     if not found.complete and len(traces) < len(goals):
         searched += f" ({found.stopped_because})"
+    if not found.complete and len(traces) < len(goals) and not is_interrupted:
         left = [goal for goal in goals if goal.name not in traces]
-        walked = simulate(_asked(task.within(deadline), left, Kind.INVARIANT), walks, observer)
-        traces |= walked.violations
-        searched += f", and {count(walked.steps, 'random step')}"
-        if walked.stopped_because is not None:
-            searched += f" ({walked.stopped_because})"
+        walking = partial(simulate, walks=walks)
+        walked, _ = _until_interrupted(
+            walking, _asked(task.within(deadline), left, Kind.INVARIANT), observer
+        )
+        if walked is not None:
+            traces |= walked.violations
+            searched += f", and {count(walked.steps, 'random step')}"
+        stopped = "interrupted" if walked is None else walked.stopped_because
+        if stopped is not None:
+            searched += f" ({stopped})"
     interpreter = Interpreter(model, Domains(task.parameters))
     looked = _Looked(interpreter, goals)
     executions = [
@@ -106,6 +117,18 @@ def covering_set(
     reached = {one.goal.name for execution in chosen for one in execution.covers}
     unreached = tuple(goal.name for goal in goals if goal.name not in reached)
     return CoveringSet(goals, tuple(chosen), unreached, found.complete, searched)
+
+
+def _until_interrupted(
+    search: Callable[..., _Found], task: Task, observer: Observer
+) -> tuple[_Found | None, bool]:
+    """What a search found, None if nothing yet, and whether somebody interrupted it."""
+    try:
+        return search(task, observer=observer), False
+    except Interrupted as error:
+        return cast("_Found", error.found), True
+    except KeyboardInterrupt:
+        return None, True
 
 
 def _asked(task: Task, goals: Sequence[Goal], kind: Kind) -> Task:

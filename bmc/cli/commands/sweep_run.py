@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, assert_never
 
@@ -252,7 +252,9 @@ def run(
 
 
 def _tools() -> Tools:
-    return Tools(find_with_room, describe, specifications.point, catalogue.is_built_in)
+    # Executors have working folders of their own.
+    find = partial(catalogue.find_from, Path.cwd(), find_with_room)
+    return Tools(find, describe, specifications.point, catalogue.is_built_in)
 
 
 def cluster_of(

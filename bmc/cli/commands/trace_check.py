@@ -123,6 +123,7 @@ def check(
                 coverage=not without,
                 text=text_of(suite, claims),
                 file=str(mapping),
+                folder=Path.cwd(),
             )
             _check_groups(answer, str(log), fields, master, out, asked, trace, full)
             return

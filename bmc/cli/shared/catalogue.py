@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from os.path import isfile, lexists
@@ -45,13 +45,23 @@ class Entry:
     unavailable: str | None = None
 
 
-def anywhere(name: str) -> str:
-    """Return what a name means in every working folder: of a file, with its whole path."""
+def anywhere(name: str, folder: Path = Path()) -> str:
+    """Return what a name in a folder means in any other one: of a file, with its whole path."""
     if specifications.names_a_specification(name):
         file, at, configured = text_parted(name)
-        return f"{Path(file).absolute()}{at}{configured}"
+        return f"{(folder / file).absolute()}{at}{configured}"
     path, colon, wanted = name.rpartition(":")
-    return f"{Path(path).absolute()}{colon}{wanted}" if path.endswith(".py") else name
+    return f"{(folder / path).absolute()}{colon}{wanted}" if path.endswith(".py") else name
+
+
+def find_from(folder: Path, find: Callable[[str], Suite], name: str) -> Suite:
+    """Return what ``find`` finds under a name in a folder, called so, for who works in another one.
+
+    Mappings and evidence are compared by the name that was asked.
+    """
+    there = anywhere(name, folder)
+    found = find(there)
+    return found if there == name else replace(found, name=name)
 
 
 def find(name: str, partly: bool = False) -> Suite:

@@ -17,6 +17,7 @@ from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from bmc.cli.shared import catalogue
 from bmc.cli.shared.log_windows import LEFT, portions, rows_of, stitched
 from bmc.conformance.groups import GroupChecker, GroupVerdict, row_of
 from bmc.conformance.mapping_file import mapping_in
@@ -50,7 +51,8 @@ class GroupedCheck:
     """What is asked: each field is data, so that it reaches a worker as it is.
 
     ``text`` is what :func:`text_of` says where it is asked: a worker looks the protocol up itself.
-    ``file`` is where the mapping was read, which verdicts name.
+    ``file`` is where the mapping was read, which verdicts name; ``folder`` is where names lead
+    from: workers have folders of their own.
     """
 
     protocol: str
@@ -63,6 +65,7 @@ class GroupedCheck:
     text: str
     window: int = WINDOW
     file: str = "the mapping"
+    folder: Path = Path()
 
 
 def text_of(suite: Suite, invariants: Sequence[str]) -> str:
@@ -233,9 +236,7 @@ def _groups_of(fields: Sequence[str], asked: GroupedCheck) -> Any:
 
 @cache
 def _checker(asked: GroupedCheck, fields: tuple[str, ...]) -> GroupChecker:
-    from bmc.cli.shared import catalogue
-
-    suite = catalogue.find(asked.protocol)
+    suite = catalogue.find_from(asked.folder, catalogue.find, asked.protocol)
     if text_of(suite, asked.invariants) != asked.text:
         raise OtherModel(
             f"an executor has another text of {asked.protocol} than the driver: it needs the "
@@ -275,8 +276,6 @@ def _summary(spark: Any, rows: Path, fields: Sequence[str], asked: GroupedCheck)
 
 def _covered(spark: Any, asked: GroupedCheck) -> tuple[dict[str, int], dict[str, int]]:
     """In how many groups each guard refuses a step, and each witness is met."""
-    from bmc.cli.shared import catalogue
-
     suite = catalogue.find(asked.protocol)
     guards = [one.name for one in guards_of(suite, suite.model(False))]
     witnesses = [one.name for one in suite.declared(Kind.WITNESS)]
