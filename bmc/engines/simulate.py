@@ -174,6 +174,7 @@ class _Simulation:
         self._names = tuple(p.name for p in stated)
         self._starts = ground.starts
         self._fired = np.zeros(len(system.rules), np.int64)
+        self._taken = np.empty((0, 0), np.int32)  # the rule of each step of the batch under way
         self._done = self._steps = self._dead_ends = 0
         self._ended = 0  # of the batch under way
         self._traces: dict[str, Trace] = {}
@@ -212,6 +213,7 @@ class _Simulation:
         """Take so many walks, step by step side by side."""
         random = np.random.default_rng([self._walks.seed, self._done])
         history = np.empty((self._walks.length + 1, count, self._packing.words), np.uint64)
+        self._taken = np.empty((self._walks.length, count), np.int32)
         history[0] = self._starts[random.integers(len(self._starts), size=count)]
         lengths = np.zeros(count, np.int64)
         alive = np.arange(count)
@@ -230,6 +232,7 @@ class _Simulation:
             alive = alive[lanes]
             lengths[alive] += 1
             history[step + 1][alive] = after
+            self._taken[step][alive] = steps.rules[chosen]
             decided = self._of_steps.decided(before[lanes], after) if self._of_steps else []
             decided += self._of_states.decided(after)
             self._judge(decided, history, step + 1, alive)
@@ -278,7 +281,8 @@ class _Simulation:
 
     def _trace(self, history: Rows, steps: int, walk: int) -> Trace:
         states = [self._decode(history[i, walk]) for i in range(steps + 1)]
-        return replay(self._interpreter, states)
+        taken = [self._system.rules[rule].action for rule in self._taken[:steps, walk]]
+        return replay(self._interpreter, states, taken=taken)
 
     def _decode(self, row: Rows) -> ConcreteState:
         return self._system.decode(self._packing.numbers(row))

@@ -13,18 +13,29 @@ from bmc.readings.value import ConcreteState, Environment, Interpreter
 
 
 def replay(
-    interpreter: Interpreter, states: Sequence[ConcreteState], from_initial: bool = True
+    interpreter: Interpreter,
+    states: Sequence[ConcreteState],
+    from_initial: bool = True,
+    taken: Sequence[str] | None = None,
 ) -> Trace:
     """The trace through ``states``, each step an action the interpreter takes.
 
-    ``from_initial`` demands that the first state is initial. Raises Contradiction when the
-    interpreter cannot take a step or does not know the first state as initial.
+    ``from_initial`` demands that the first state is initial, and ``taken`` which action each step
+    is; without it a step that several actions take is the first one's. Raises Contradiction when
+    the interpreter cannot take a step or does not know the first state as initial.
     """
     if from_initial and not any(_same(states[0], s) for s in interpreter.initial_states()):
         raise Contradiction("the first state of a counterexample is not initial on replay")
     steps = [TraceStep(None, {}, states[0])]
     for before, after in pairwise(states):
-        found = next(interpreter.steps_to(before, after), None)
+        found = next(
+            (
+                step
+                for step in interpreter.steps_to(before, after)
+                if taken is None or step.action == taken[len(steps) - 1]
+            ),
+            None,
+        )
         if found is None:
             raise Contradiction(
                 f"step {len(steps)} of a counterexample cannot be replayed: no action leads there"

@@ -316,6 +316,30 @@ class Twice(DeadEnd):
         return s.stage != 1
 
 
+class Alike(Protocol):
+    """Three actions, two of which take the same step."""
+
+    n = Variable(Integer("Number", 0, 1))
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.n = 0
+
+    @action()
+    def Begin(self, s: Step) -> None:
+        s.n = 1
+
+    @action()
+    def Again(self, s: Step) -> None:
+        s.n = 1
+
+    @action()
+    def End(self, s: Step) -> None:
+        s.n = 0
+
+    Next = (Begin, Again, End)
+
+
 class Visits(History):
     """How often the counter moved, up to 3."""
 

@@ -13,7 +13,7 @@ from bmc.engines.simulate import Ground, Simulation, Walks, simulate
 from bmc.engines.task import Deadline, Interrupted, OptionError, Silent, Task
 from bmc.evidence.verdict import Result, Verdict
 from bmc.lang import BoundTooSmall, Protocol, Suite
-from tests.engines.explorable import Counter, DeadEnd, Overflowing, Twice
+from tests.engines.explorable import Alike, Counter, DeadEnd, Overflowing, Twice
 from tests.engines.test_explicit_agrees import task_of
 from tests.semantics.test_steps_agree import system_of
 from tests.strategies import effort
@@ -23,6 +23,10 @@ from tests.strategies.protocols import Drawn, protocols
 def walk(protocol: type[Protocol], *properties: str, **asked: int) -> Simulation:
     suite = Suite.of(protocol, protocol.__name__)
     return simulate(Task(suite, {}, properties), Walks(**asked))
+
+
+def actions_of(found: Simulation) -> Counted[str | None]:
+    return Counted(step.action for trace in found.kept for step in trace.steps[1:])
 
 
 def test_the_same_seed_takes_the_same_walks() -> None:
@@ -56,10 +60,18 @@ def test_walks_stay_among_the_reachable_states(drawn: Drawn) -> None:
         reject()
     # What is kept was replayed by the interpreter; the exploration knows what can happen.
     assert found.steps == sum(found.fired.values())
+    if found.overflow is None:
+        assert +Counted(found.fired) == actions_of(found)
     if whole.complete:
         assert found.overflow is None
         assert {a for a, n in found.fired.items() if n} <= {a for a, n in whole.fired.items() if n}
         assert all(len(trace) <= 7 for trace in found.kept)
+
+
+def test_a_walk_names_the_action_that_was_drawn() -> None:
+    found = walk(Alike, number=30, length=20, keep=30)
+    assert found.fired == actions_of(found)
+    assert min(found.fired.values()) > 100
 
 
 def test_every_step_is_as_likely() -> None:
