@@ -37,7 +37,13 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def _line(text: str) -> str:
-    return _LINE_ENDS.sub(" ", text)
+    return _LINE_ENDS.sub(" ", encodable(text))
+
+
+def encodable(text: str) -> str:
+    """Return a text that a file in UTF-8 can hold, with ``?`` for what it cannot."""
+    # A file may have a name that is no UTF-8: Python has halves of surrogate pairs there.
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def code(text: object) -> Markup:
@@ -51,7 +57,7 @@ def code(text: object) -> Markup:
 def fenced(text: str, kind: str = "", least: int = 3) -> Markup:
     """Return lines as a block of code of a ``kind``; nothing in them closes it."""
     fence = "`" * max(least, _longest_run(text) + 1)
-    return Markup(f"{fence}{kind}\n{text}\n{fence}")
+    return Markup(f"{fence}{kind}\n{encodable(text)}\n{fence}")
 
 
 def _longest_run(text: str) -> int:

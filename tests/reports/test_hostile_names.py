@@ -36,6 +36,7 @@ HOSTILE = [
     "*bold* _it_ ~~no~~",
     "one\n\n# two\n",
     "&lt;b&gt; \\| \\<b>",
+    "a file of \udcff",
 ]
 READER = MarkdownIt("commonmark", {"html": True}).enable("table")
 
@@ -48,6 +49,8 @@ def tokens(text: str) -> Iterator[Token]:
 
 def require_harmless(text: str, lines_of_tables: int | None = None) -> None:
     """Nothing but what reports write themselves: tables, headings, code, bold, and evidence."""
+    # What no file in UTF-8 can hold fails when it is written.
+    text.encode()
     found = list(tokens(text))
     written = [t.content.strip() for t in found if t.type in ("html_inline", "html_block")]
     own = ("<details><summary>", "</details>")
@@ -130,6 +133,7 @@ class Elements(HTMLParser):
 
 
 def elements(page: str) -> list[tuple[str, tuple[str, ...]]]:
+    page.encode()
     parser = Elements()
     parser.feed(page)
     return parser.found

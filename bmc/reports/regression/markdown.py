@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from bmc.evidence.markdown import Markup, code, fenced, plain, table
+from bmc.evidence.markdown import Markup, code, encodable, fenced, plain, table
 from bmc.reports.regression.details import details
 from bmc.reports.regression.view import LockView, ModelView, PropertyView
 from bmc.reports.regression.words import (
@@ -83,7 +83,7 @@ def _details(model: ModelView, stated: PropertyView, with_trace: bool) -> list[s
         text = text[:_LONGEST_TRACE].rsplit("\n", 1)[0] + "\n…"
     return [
         # What stands on the line of an HTML element is HTML.
-        f"<details><summary>{escape(' '.join(title.split()))}</summary>",
+        f"<details><summary>{escape(' '.join(encodable(title).split()))}</summary>",
         "",
         fenced(text, "text", least=4),
         "",

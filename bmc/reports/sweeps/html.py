@@ -9,6 +9,7 @@ from typing import Any
 
 import jinja2
 
+from bmc.evidence.markdown import encodable
 from bmc.reports.sweeps.digest import (
     Row,
     command,
@@ -80,7 +81,7 @@ def html(
         data=_embedded([cell(row) for row in rows]),
         unlisted=_embedded(totals.unlisted()),
     )
-    return page
+    return encodable(page)
 
 
 def _cost(row: Row) -> dict[str, Any]:
