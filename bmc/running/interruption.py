@@ -32,7 +32,8 @@ def interrupted(
 
     ``what`` names the work in the message. The work is ended between two steps of Python, so it
     must not be one long call of compiled code. Without a limit, and in a thread other than the
-    main one (which alone gets signals), nothing is limited. An alarm that is set goes on behind it.
+    main one (which alone gets signals), nothing is limited. An alarm that is set rings when it
+    would have, and goes on behind it.
     """
     limited = seconds is not None or memory_mb is not None
     if not limited or threading.current_thread() is not threading.main_thread():
@@ -40,6 +41,7 @@ def interrupted(
         return
     end = None if seconds is None else monotonic() + seconds
     met = ""
+    due: float | None = None
 
     def look(number: int, frame: FrameType | None) -> None:
         nonlocal met
@@ -47,11 +49,25 @@ def interrupted(
             met = "the time limit has passed; --timeout gives it longer"
         elif memory_mb is not None and resident_bytes() > memory_mb * MEGABYTE:
             met = f"the memory limit of {memory_mb} MB is met; --memory gives it more"
-        if met and not is_lost_in(frame):
+        rings = due is not None and monotonic() >= due
+        if not (met or rings) or is_lost_in(frame):
+            return
+        if met:
             raise _Stop
+        ring(number, frame)
 
-    began = monotonic()
+    def ring(number: int, frame: FrameType | None) -> None:
+        """Do what the alarm that was set would do: whoever set it may wait for that alone."""
+        nonlocal due
+        due = monotonic() + interval if interval else None
+        if callable(before):
+            before(number, frame)
+        elif before is signal.SIG_DFL:
+            signal.signal(number, before)
+            signal.raise_signal(number)
+
     left, interval = signal.setitimer(signal.ITIMER_REAL, 0)
+    due = monotonic() + left if left else None
     before = signal.signal(signal.SIGALRM, look)
     try:
         try:
@@ -60,9 +76,8 @@ def interrupted(
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
-            if left:
+            if due is not None:
                 at_once = _SECONDS_BETWEEN_LOOKS / 100
-                left = max(left - (monotonic() - began), at_once)
-                signal.setitimer(signal.ITIMER_REAL, left, interval)
+                signal.setitimer(signal.ITIMER_REAL, max(due - monotonic(), at_once), interval)
     except _Stop:
         raise LimitMet(f"{what} is unknown: {met}") from None

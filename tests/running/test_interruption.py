@@ -1,6 +1,7 @@
 """A limit ends work that looks at no clock, wherever Python is when it passes."""
 
 import signal
+import subprocess
 import sys
 from time import monotonic, process_time
 from weakref import WeakValueDictionary
@@ -77,3 +78,41 @@ def test_an_alarm_that_was_set_goes_on() -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_an_alarm_that_was_set_rings_before_a_limit_that_is_later() -> None:
+    """It waited for the end of the work, and a project's own limit of a test did not end it."""
+    rung: list[float] = []
+
+    class Rung(Exception):
+        pass
+
+    def ring(number: int, frame: object) -> None:
+        rung.append(monotonic())
+        if len(rung) == 2:
+            raise Rung
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        began = monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 0.2, 0.3)
+        with pytest.raises(Rung):
+            without_end("the count", 30)
+        assert len(rung) == 2
+        assert monotonic() - began < 20
+        assert signal.getitimer(signal.ITIMER_REAL)[1] == pytest.approx(0.3, abs=0.05)
+        assert signal.getsignal(signal.SIGALRM) is ring
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_an_alarm_that_nobody_hears_ends_the_process_in_time() -> None:
+    """`signal.alarm` without a handler is how a script is ended."""
+    text = (
+        "import signal\nfrom bmc.running.interruption import interrupted\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0.2)\n"
+        "with interrupted('the count', 30):\n    while True:\n        pass\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", text], capture_output=True, timeout=25)
+    assert ended.returncode == -signal.SIGALRM

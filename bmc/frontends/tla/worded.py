@@ -17,7 +17,7 @@ from .forms import ITEM, is_image, is_tuple
 from .specification import Specification
 from .translate.model import Translation
 from .values import selected, show
-from .words import Words, fields_of_case, named_sets
+from .words import Words, fields_of_case, model_values, named_sets
 
 _STANDARD = {
     "Integers": ("-.", re.compile(r"(?<![\w\"])-\d")),
@@ -71,8 +71,13 @@ class Worded(Origin):
     def _sets(self) -> dict[frozenset[Any], str]:
         return named_sets(self.specification)
 
+    @cached_property
+    def _reserved(self) -> frozenset[str]:
+        """What no variable of a lemma is called: a model value may stand beside it."""
+        return self.names | model_values(self.specification)
+
     def _words(self, formula: Term) -> Words:
-        return Words(self._sets, self.translation.layout, self._nones(formula), self.names)
+        return Words(self._sets, self.translation.layout, self._nones(formula), self._reserved)
 
     @property
     def names(self) -> frozenset[str]:
@@ -105,11 +110,19 @@ class Worded(Origin):
             lines.append(f"\\* {stated.name} needs EXTENDS {', '.join(lacking)} in the module")
         if needed := self.configured(stated):
             given = ", ".join(f"{name} = {name}" for name in needed)
+            # A constant may not be hidden, not by variables of the text that is there either.
+            hiding = [name for name in needed if self._is_written(name)]
+            renamed = f"; rename {', '.join(hiding)} where it is bound" if hiding else ""
             lines.append(
                 f"\\* {stated.name} needs CONSTANTS {', '.join(needed)} in the module, and {given} "
-                "in its configuration"
+                f"in its configuration{renamed}"
             )
         return lines
+
+    def _is_written(self, name: str) -> bool:
+        """Tell whether a name stands in the text that is no name of the module."""
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        return any(word.search(text) for text in self.specification.texts.values())
 
     def _nones(self, formula: Term) -> dict[Term, str]:
         """Return what the text calls the value that each option sort of a formula sets apart."""

@@ -216,13 +216,25 @@ def fields_of_case(term: Term) -> tuple[str, ...]:
 
 def named_sets(specification: Specification) -> dict[frozenset[Any], str]:
     """Return the constants that are sets, by what they hold; the first of those that are equal."""
-    constants = Constants(specification)
     found: dict[frozenset[Any], str] = {}
+    for name, value in _constants(specification):
+        if isinstance(value, frozenset):
+            found.setdefault(value, name)
+    return found
+
+
+def model_values(specification: Specification) -> frozenset[str]:
+    """Return the names of the model values that constants are made of."""
+    held = (atoms(value) for _, value in _constants(specification))
+    return frozenset(one.name for each in held for one in each if isinstance(one, ModelValue))
+
+
+def _constants(specification: Specification) -> Iterator[tuple[str, Any]]:
+    """Yield each constant that has a value, with it."""
+    constants = Constants(specification)
     for name in specification.constants:
         try:
             value = constants.constant_named(name)
         except Exception:
             continue
-        if isinstance(value, frozenset):
-            found.setdefault(value, name)
-    return found
+        yield name, value

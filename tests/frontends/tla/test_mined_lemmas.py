@@ -10,7 +10,7 @@ from bmc.cli.app import run
 from bmc.engines.task import Task
 from bmc.frontends.tla.origin import Text
 from bmc.frontends.tla.suite import suite_of
-from bmc.lang.build import argument, everything, exists, is_none, member
+from bmc.lang.build import argument, everything, exists, implies, is_none, member
 from bmc.lang.model import Source
 from bmc.lang.properties import Kind, Property
 from bmc.lang.sorts import MapSort, SetSort
@@ -278,6 +278,36 @@ def test_no_variable_of_a_lemma_hides_another_name(tmp_path: Path) -> None:
     (line,) = suite.origin.lemma_text(stated)
     assert line.startswith("Lemma == \\A node \\in Node, count2 \\in Node : (\\E node2 \\in Node :")
     suite_saying(f"TRUE\n{line}", tmp_path, "Lemma")
+
+
+@pytest.mark.parametrize(("held", "renamed"), [("b", ""), ("node", "; rename node where it is")])
+def test_no_variable_of_a_lemma_is_called_as_a_model_value_beside_it(
+    held: str, renamed: str, tmp_path: Path
+) -> None:
+    """`\\A b \\in Node : b \\in seen => b \\in owner` said of all b what was proven of one."""
+    file = tmp_path / "Said.tla"
+    file.write_text(SAID.replace("FORMULA", "\\A x \\in Some : x \\in owner"))
+    config = SAID_CONFIG.replace("{b", "{" + held)
+    file.with_suffix(".cfg").write_text(config)
+    suite = suite_of("Said", file)
+    assert suite.origin is not None
+    (one,) = Task(suite, {}, ("Claim",)).stated(suite.model(False))
+    nodes = suite.model(False).variables["seen"]
+    assert isinstance(nodes, SetSort)
+    variable = argument(held, nodes.element)
+    seen = term_of(member(variable, state_variable("seen", nodes)))
+    lemma = replace(one, name="Lemma", arguments=(variable,), body=implies(seen, one.body))
+    line, comment = suite.origin.lemma_text(lemma)
+    assert line == f"Lemma == \\A {held}2 \\in Node : {held}2 \\in seen => {held} \\in owner"
+    assert comment.startswith(f"\\* Lemma needs CONSTANTS {held} in the module")
+    assert renamed in comment
+    assert ("rename" in comment) == bool(renamed)
+    text = file.read_text().replace("node", "given")
+    text = text.replace("CONSTANTS ", f"CONSTANTS {held}, ").replace("====", f"{line}\n====")
+    file.write_text(text)
+    file.with_suffix(".cfg").write_text(config.replace("CONSTANTS", f"CONSTANTS {held} = {held}"))
+    offered = suite_of("Said", file, lemmas=("Lemma",))
+    assert Task(offered, {}, ("Lemma",)).stated(offered.model(False))
 
 
 @pytest.mark.parametrize(
