@@ -24,6 +24,11 @@ _BEGINS = (
     *_STATES,
     *("CONSTANT", "CONSTANTS", "VARIABLE", "VARIABLES", "RECURSIVE", "INSTANCE", "LOCAL"),
 )
+_OPENS = (
+    *("(", "[", "{", "<<", "\\A", "\\E", *PREFIX),
+    *("CHOOSE", "IF", "CASE", "LET", "TRUE", "FALSE"),
+)
+"""What an expression begins with, apart from names and numbers."""
 
 
 def parse(text: str, file: str, name: str | None = None) -> t.Module:
@@ -183,7 +188,7 @@ class _ModuleParser(ExpressionParser):
         if self.raw.text not in PREFIX and self.raw.text != "-":
             return self.raw.text in ("/\\", "\\/")
         after = self.tokens[self.at + 1]
-        return after.kind in (Kind.NAME, Kind.NUMBER) or after.text in ("(", "[", "{", "<<")
+        return after.kind in (Kind.NAME, Kind.NUMBER) or after.text in _OPENS
 
     # Theorems and proofs.
 

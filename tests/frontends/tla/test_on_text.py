@@ -380,3 +380,24 @@ def test_a_violation_is_told_where_a_later_claim_has_no_value(
     assert run(["explore", str(tmp_path / "M.tla"), *ON_TEXT]) == 1
     results = json.loads(capsys.readouterr().out)["results"]
     assert [one["verdict"] for one in results if one["property"] == "Low"] == ["violated"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "code"),
+    [
+        ("PrintT(Head(q))", 3),
+        ("Assert(TRUE, Head(q))", 3),
+        ("\\A x \\in {}, y \\in {Head(q)} : x = y", 3),
+        # What is not of the state is only told.
+        ('PrintT(<<TLCGet("level"), q>>) /\\ PrintT(Nat) /\\ Assert(TRUE, JavaTime)', 0),
+    ],
+)
+def test_what_is_read_and_not_asked_for_has_to_have_a_value(
+    tmp_path: Path, claim: str, code: int
+) -> None:
+    (tmp_path / "M.tla").write_text(
+        "---- MODULE M ----\nEXTENDS Naturals, Sequences, TLC\nVARIABLE q\nInit == q = <<1>>\n"
+        f"Next == q # <<>> /\\ q' = Tail(q)\nClaim == {claim}\n====\n"
+    )
+    (tmp_path / "M.cfg").write_text("INIT Init NEXT Next INVARIANT Claim CHECK_DEADLOCK FALSE\n")
+    assert run(["explore", str(tmp_path / "M.tla"), "--on-text"]) == code

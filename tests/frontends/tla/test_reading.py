@@ -108,6 +108,28 @@ def test_a_substituted_variable_is_primed_as_the_expression_it_stands_for(tmp_pa
     assert level(named.expression) is Level.ACTION
 
 
+@pytest.mark.parametrize(
+    ("substitute", "meaning"),
+    [
+        ("~\\A z \\in {} : TRUE", "NOT(FORALL(True))"),
+        ("~~TRUE", "NOT(NOT(True))"),
+        ("-1", "NEGATE(1)"),
+        ("~IF TRUE THEN TRUE ELSE FALSE", "NOT(If)"),
+    ],
+)
+def test_a_substitute_may_begin_with_an_operator(
+    tmp_path: Path, substitute: str, meaning: str
+) -> None:
+    found = read(
+        tmp_path,
+        f"EXTENDS Integers\nI(c) == INSTANCE Held\nJ == INSTANCE Held WITH c <- {substitute}\n"
+        "Inv == J!Own = 1",
+        Held="CONSTANT c\nOwn == c",
+    )
+    own = next(d for d in reached([invariant(found)]) if d.name == "J!Own")
+    assert told(own.body) == meaning
+
+
 def test_a_parametrised_instance_gives_its_parameter_to_what_it_defines(tmp_path: Path) -> None:
     found = read(
         tmp_path,

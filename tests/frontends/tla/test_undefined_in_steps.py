@@ -57,6 +57,8 @@ FORMS = {
     "enabled before another way": f"(ENABLED (((@) /\\ FALSE /\\ {SAME}) \\/ ({SAME}))) /\\ {SAME}",
     "determined": f"\\E x \\in 0..1 : x = (IF @ THEN 0 ELSE 1) /\\ {SAME}",
     "asked before it is determined": f"\\E x \\in 0..1 : (x = n \\/ (@)) /\\ x = n /\\ {SAME}",
+    "behind an empty set": f"\\E x \\in {{}}, y \\in {{@}} : {SAME}",
+    "each, behind an empty set": f"(\\A x \\in {{}}, y \\in {{@}} : b' = b) /\\ {SAME}",
 }
 
 

@@ -15,10 +15,10 @@ from ..errors import Span
 from ..operators import Operator
 from ..refusals import refusal
 from . import calls
-from .binders import domain, every, loops
 from .code import ANY_STEP, MISSING, ByName, Code, Env, Frame, Reader, Recursive, Run, Slot
 from .compiler import Compiler, no_arm, refused, truth
 from .errors import Unassigned
+from .loops import domain, every, loops
 from .mentions import speaks_of_next, target
 from .recursive_steps import recursive_steps
 
@@ -124,10 +124,7 @@ def _ways(compiler: Compiler, node: c.Expression, env: Env, proceed: Run) -> Cod
             return calls.named(compiler, node, env, Action(compiler, proceed))
         case c.Quantifier() if node.kind is c.Quantification.EXISTS:
             found, inner = loops(compiler, node.bounds, env)
-            run = action(compiler, node.body, inner, proceed).run
-            for loop in reversed(found):
-                run = every(loop, run)
-            return Code(run, ANY_STEP)
+            return Code(every(found, action(compiler, node.body, inner, proceed).run), ANY_STEP)
         case c.Quantifier():
             return _all(compiler, node, env, proceed)
         case c.Unchanged():
@@ -364,6 +361,7 @@ def _all(compiler: Compiler, node: c.Quantifier, env: Env, proceed: Run) -> Code
         body = c.Quantifier(node.span, node.kind, tuple(rest), node.body)
     low = len(compiler.frame)
     (loop,), inner = loops(compiler, [first], env)
+    behind, _ = loops(compiler, rest, env)
     position, members = compiler.slot(), compiler.slot()
     high = low  # known when the body is compiled
 
@@ -388,6 +386,9 @@ def _all(compiler: Compiler, node: c.Quantifier, env: Env, proceed: Run) -> Code
     def start(frame: Frame) -> None:
         saved = frame[low:high]
         frame[position], frame[members] = 0, tuple(listed(frame))
+        if not frame[members]:
+            for one in behind:
+                one.members.run(frame)
         instance(frame)
         frame[low:high] = saved
 

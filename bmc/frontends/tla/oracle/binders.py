@@ -5,33 +5,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any, assert_never
 
 from .. import core as c
 from ..errors import Span
-from ..lazy_sets import LARGEST_SET, LazySet, Selection, is_finite, iterate
-from ..operators import Operator
-from ..values import in_order, ordered, show
-from .code import MISSING, Code, Entry, Env, Frame, Run, Slot, constant
+from ..lazy_sets import LARGEST_SET, LazySet, Selection, is_finite
+from ..values import in_order
+from .code import MISSING, Code, Env, Frame, Run
 from .compiler import Compiler
-from .errors import EvaluationError, EvaluationLimit, InfiniteSet, NothingToChoose, WrongKind, at
+from .errors import EvaluationError, EvaluationLimit, NothingToChoose, at
 from .lazy_functions import LazyFunction
+from .loops import Loop, every, is_listable, loops, own_slots, unread
 from .mentions import reads_nothing_around
 
 Test = Callable[[Frame], bool]
-
-SMALL = 4_096  # members of a constant lazy set that are listed once for all
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """A bound, compiled: `members` gives a set's members in order, `take` puts one into slots."""
-
-    slots: tuple[int, ...]
-    members: Code
-    take: Callable[[Frame, Any], None] | None  # of a tuple; a single member goes to the one slot
 
 
 def value(
@@ -66,97 +54,6 @@ def _value(compiler: Compiler, node: c.Choose | c.SetFilter | c.SetMap, env: Env
             assert_never(node)
 
 
-def loops(
-    compiler: Compiler, bounds: Iterable[c.Bound], env: Env, in_order: bool = True
-) -> tuple[list[Loop], Env]:
-    """Compile the domains of a binder and bind its variables to new slots."""
-    found: list[Loop] = []
-    names: dict[c.Binding, Entry] = {}
-    for bound in bounds:
-        slots = tuple(compiler.slot() for _ in bound.variables)
-        names.update(zip(bound.variables, map(Slot, slots), strict=True))
-        span = bound.variables[0].span if bound.variables else None
-        if bound.domain is None:
-            assert span is not None
-            listed = Code(_unbounded(span))
-        else:
-            listed = domain(compiler, bound.domain, env, in_order)
-            span = bound.domain.span
-        take = _taker(slots, span) if bound.is_tuple else None
-        found.append(Loop(slots, listed, take))
-    return found, env.bind(names)
-
-
-def _unbounded(span: Span) -> Run:
-    def refuse(_frame: Frame) -> Any:
-        raise InfiniteSet(
-            span, "a bound variable without a set ranges over all values", "Bound it."
-        )
-
-    return refuse
-
-
-def _taker(slots: tuple[int, ...], span: Span) -> Callable[[Frame, Any], None]:
-    width = len(slots)
-
-    def take(frame: Frame, member: Any) -> None:
-        if type(member) is not tuple or len(member) != width:
-            raise WrongKind(span, f"{show(member)} is no tuple of {width}")
-        for slot, item in zip(slots, member, strict=True):
-            frame[slot] = item
-
-    return take
-
-
-def domain(compiler: Compiler, node: c.Expression, env: Env, in_order: bool = True) -> Code:
-    """Compile a set to an iterable over its members, in TLC's order if `in_order`."""
-    span, stop = node.span, compiler.stop
-    if isinstance(node, c.Builtin) and node.operator is Operator.INTERVAL:
-        low, high = (compiler.value(argument, env) for argument in node.arguments)
-        first, last = low.run, high.run
-
-        def numbers(frame: Frame) -> Any:
-            a, b = first(frame), last(frame)
-            if type(a) is int and type(b) is int:
-                return range(a, b + 1)
-            raise WrongKind(span, f"{show(a)}..{show(b)} needs integers")
-
-        return compiler.make(numbers, [low, high])
-    code = compiler.value(node, env)
-    if code.known is not MISSING:
-        known = code.known
-        if type(known) is frozenset:
-            return constant(ordered(known))
-        if is_listable(code):
-            return constant(tuple(known))
-    run = code.run
-
-    def watched(lazy: Any) -> Iterator[Any]:
-        for member in lazy:
-            if stop:
-                raise compiler.expired(span)
-            yield member
-
-    def listed(frame: Frame) -> Any:
-        found = run(frame)
-        if type(found) is frozenset:
-            return ordered(found) if in_order else found
-        if not at(span, is_finite, found):
-            raise InfiniteSet(
-                span,
-                f"the members of {show(found)} cannot be listed",
-                "Replace it by a finite set in the configuration.",
-            )
-        return watched(at(span, iterate, found))
-
-    return Code(listed, code.needs)
-
-
-def own_slots(found: Iterable[Loop]) -> list[int]:
-    """Return the slots that these loops bind."""
-    return [slot for loop in found for slot in loop.slots]
-
-
 def quantifier(compiler: Compiler, node: c.Quantifier, env: Env) -> Code:
     """Compile `\\A` or `\\E` to a test that stops at the first witness.
 
@@ -170,7 +67,23 @@ def quantifier(compiler: Compiler, node: c.Quantifier, env: Env) -> Code:
     wanted = node.kind is c.Quantification.EXISTS
     for loop in reversed(found):
         run = _search(compiler, loop, run, node.span, wanted)
-    return compiler.make(run, parts, own_slots(found))
+    return compiler.make(_reading(run, found[1:], wanted), parts, own_slots(found))
+
+
+def _reading(search: Test, behind: list[Loop], wanted: bool) -> Test:
+    """Return the search that has read the sets `behind` the first one even where that is empty."""
+    sets = unread(behind)
+    if not sets:
+        return search
+
+    def read(frame: Frame) -> bool:
+        if search(frame) is wanted:
+            return wanted
+        for members in sets:
+            members(frame)
+        return not wanted
+
+    return read
 
 
 def _search(compiler: Compiler, loop: Loop, body: Test, span: Span, wanted: bool) -> Run:
@@ -248,26 +161,6 @@ def _patiently(loop: Loop, body: Test, wanted: bool) -> Callable[[Frame], bool]:
         return not wanted
 
     return search
-
-
-def every(loop: Loop, body: Run) -> Run:
-    """Return the loop that runs `body` for every member, with the member in its slots."""
-    listed, take = loop.members.run, loop.take
-    if take is not None:
-
-        def every_tuple(frame: Frame) -> None:
-            for member in listed(frame):
-                take(frame, member)
-                body(frame)
-
-        return every_tuple
-    (slot,) = loop.slots
-
-    def every_member(frame: Frame) -> None:
-        for frame[slot] in listed(frame):
-            body(frame)
-
-    return every_member
 
 
 def _choose(compiler: Compiler, node: c.Choose, env: Env) -> Code:
@@ -374,9 +267,7 @@ def _map(compiler: Compiler, node: c.SetMap, env: Env) -> Code:
             _set(list(items), span)
             raise compiler.expired(span)
 
-    run: Run = add
-    for loop in reversed(found):
-        run = every(loop, run)
+    run = every(found, add)
 
     def images(frame: Frame) -> frozenset[Any]:
         frame[box] = set()
@@ -384,9 +275,3 @@ def _map(compiler: Compiler, node: c.SetMap, env: Env) -> Code:
         return frozenset(frame[box])
 
     return compiler.make(images, parts, own_slots(found))
-
-
-def is_listable(code: Code) -> bool:
-    """Tell whether a set is constant and small enough to be listed once for all."""
-    known = code.known
-    return isinstance(known, LazySet) and known.is_finite and known.at_most <= SMALL

@@ -18,7 +18,7 @@ from ..lazy_sets import (
 )
 from ..operators import Operator
 from ..values import BOOLEANS, show
-from . import binders, folds, predicates
+from . import folds, loops, predicates
 from .code import Code, Env, Frame, Run, constant
 from .compiler import Compiler, truth_value
 from .errors import EvaluationLimit, OutsideDomain, WrongKind, at
@@ -191,15 +191,13 @@ def _union_of_lazy(compiler: Compiler, node: c.SetEnumeration | c.SetMap, env: E
         return compiler.make(
             lambda frame: Union(tuple([run(frame) for run in runs])), parts, lazy=True
         )
-    found, inner = binders.loops(compiler, node.bounds, env)
+    found, inner = loops.loops(compiler, node.bounds, env)
     element = compiler.value(node.element, inner)
     if not element.lazy:
         return None
     box, produce = compiler.slot(), element.run
     run: Run = lambda frame: frame[box].append(produce(frame))  # noqa: E731
-    for loop in reversed(found):
-        run = binders.every(loop, run)
-    collect = run
+    collect = loops.every(found, run)
 
     def union(frame: Frame) -> Union:
         frame[box] = []
@@ -207,7 +205,7 @@ def _union_of_lazy(compiler: Compiler, node: c.SetEnumeration | c.SetMap, env: E
         return Union(tuple(frame[box]))
 
     parts = [*(loop.members for loop in found), element]
-    return compiler.make(union, parts, binders.own_slots(found), lazy=True)
+    return compiler.make(union, parts, loops.own_slots(found), lazy=True)
 
 
 _ON_LAZY = {

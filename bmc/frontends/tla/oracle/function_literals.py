@@ -12,11 +12,11 @@ from .. import core as c
 from ..errors import Span
 from ..lazy_sets import AnySet, Tuples, is_finite
 from ..values import Function, domain_of, function, is_interval_from_one
-from .binders import Loop, is_listable, loops, own_slots
 from .code import MISSING, Code, Env, Frame, Run, Slot
 from .compiler import DEEPEST_RECURSION, Compiler
 from .errors import EvaluationError, EvaluationLimit, at
 from .lazy_functions import LazyFunction, PartialFunction
+from .loops import Loop, is_listable, loops, own_slots
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from ..levels import Level, level
 from ..operators import Operator
 from ..specification import Specification
 from .actions import action
-from .binders import every, loops
 from .calls import entries, fresh
 from .code import ANY_STEP, EMPTY, EMPTY_PRIMED, MISSING, ByName, Code, Env, Frame, Run
 from .dispatch import Dispatcher
 from .errors import EvaluationLimit, Unassigned
 from .limits import in_time
+from .loops import every, loops
 from .mentions import references
 
 State: TypeAlias = tuple[Any, ...]
@@ -280,9 +280,7 @@ class Machine:
                 node, env
             ):
                 found, inner = loops(compiler, node.bounds, env)
-                run = self._disjuncts(node.body, inner, label).run
-                for loop in reversed(found):
-                    run = every(loop, run)
+                run = every(found, self._disjuncts(node.body, inner, label).run)
                 return Code(run, ANY_STEP)
             case c.Let():
                 inner, site = env.let(node.definitions)

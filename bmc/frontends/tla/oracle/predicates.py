@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from .. import core as c
-from ..errors import Span
+from ..errors import Span, TlaUnsupported
 from ..lazy_sets import LazySet, Subsets, contains, is_finite, iterate, known_finite
 from ..operators import Operator
 from ..values import show
-from .binders import loops
 from .code import MISSING, Code, Env, Frame, constant
 from .compiler import Compiler
 from .errors import AssertionFailed, WrongKind, at
+from .loops import loops
 
 _ORDER = {
     Operator.LESS,
@@ -67,7 +68,7 @@ def test(compiler: Compiler, node: c.Builtin, env: Env) -> Code:
         case Operator.ASSERT:
             return _assert(compiler, node, env)
         case Operator.PRINT_T:
-            return constant(True)
+            return _told(compiler, constant(True), node.arguments[0], env)
         case _:
             assert node.operator in _ORDER, node.operator
             return _compare(compiler, node, env)
@@ -272,4 +273,22 @@ def _assert(compiler: Compiler, node: c.Builtin, env: Env) -> Code:
             return True
         raise AssertionFailed(span, f"the assertion fails: {show(tell(frame))}")
 
-    return compiler.make(check, [condition, message])
+    checked = compiler.make(check, [condition, message])
+    return _told(compiler, checked, node.arguments[1], env)
+
+
+def _told(compiler: Compiler, truth: Code, message: c.Expression, env: Env) -> Code:
+    """Compile a truth beside what is printed: TLC ends with an error where that has no value."""
+    printed = compiler.value(message, env)
+    if printed.known is not MISSING:
+        return truth
+    holds, read = truth.run, printed.run
+
+    def told(frame: Frame) -> bool:
+        found: bool = holds(frame)
+        # What is not of the state, such as the time, is only told.
+        with suppress(TlaUnsupported):
+            read(frame)
+        return found
+
+    return compiler.make(told, [truth, printed])

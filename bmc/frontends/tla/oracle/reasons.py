@@ -8,10 +8,10 @@ from typing import Any
 
 from .. import core as c
 from ..operators import Operator as O
-from .binders import Loop, loops
 from .calls import entries
 from .code import EMPTY, EMPTY_PRIMED, MISSING, ByName, Entry, Env, Operation, Run
 from .errors import EvaluationError
+from .loops import Loop, loops
 from .machine import Machine, State
 
 COMPARISONS = frozenset(
