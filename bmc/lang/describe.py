@@ -21,7 +21,7 @@ from bmc.lang.declared import (
     require_own_names,
     run_with,
 )
-from bmc.lang.errors import DependsOnMonitor, LanguageError, placed, suggest
+from bmc.lang.errors import DependsOnMonitor, LanguageError, UnknownVariable, placed, suggest
 from bmc.lang.misplaced import require_of_a_history, require_of_a_protocol
 from bmc.lang.model import Action, Model, Source
 from bmc.lang.next_actions import require_actions, require_next
@@ -69,6 +69,22 @@ def _placed_in(owner: type[Protocol] | type[History]) -> Iterator[None]:
         # Python reads the whole file to say where a class is.
         with placed(*_place_of(owner)):
             raise
+
+
+@contextmanager
+def ghosts_told(history: type[History] | None) -> Iterator[None]:
+    """Say of a history's ghost that a temporal claim or a ranking reads what to write for it."""
+    try:
+        yield
+    except UnknownVariable as error:
+        name = error.variable
+        if history is not None and name in declared_in(history, Variable):
+            error.args = (
+                f"{name} is a ghost of {history.__name__}, which temporal claims and rankings do "
+                f"not read: declare it in the protocol, {name} = Monitor(sort, "
+                '"what it means"), and assign it in the actions',
+            )
+        raise
 
 
 def _place_of(owner: type[Protocol] | type[History]) -> tuple[str, int]:

@@ -47,6 +47,15 @@ class OutOfScope(LanguageError):
     """A term is used where its names mean something else, or nothing."""
 
 
+class UnknownVariable(LanguageError):
+    """A state was asked for a variable of the name ``variable``, which it does not have."""
+
+    def __init__(self, said: str, variable: str = "") -> None:
+        # What comes from another process is made of the message alone, and given the rest behind.
+        super().__init__(said)
+        self.variable = variable
+
+
 class DependsOnMonitor(LanguageError):
     """The protocol would depend on what a monitor remembers."""
 

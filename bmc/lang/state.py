@@ -17,7 +17,7 @@ from bmc.lang.advice import instead_of_variable
 from bmc.lang.assigned import Assigned, part_of, require_apart, require_both_stay
 from bmc.lang.beside import BlocksBeside, another, places_of
 from bmc.lang.carried import Carried
-from bmc.lang.errors import LanguageError, suggest
+from bmc.lang.errors import LanguageError, UnknownVariable, suggest
 from bmc.lang.places import here
 from bmc.lang.scope import Block, current_scope, pythons_own, require_no_binder, require_open
 from bmc.lang.sorts import Sort
@@ -167,7 +167,8 @@ def _sort(state: State, name: str) -> Sort:
     if name not in sorts:
         known = (*sorts, *WORDS) if isinstance(state, Step) else sorts
         said = instead_of_variable(name, _get_owner(state), _get_arguments(state))
-        raise LanguageError(f"there is no variable {name!r}: {said or suggest(name, known)}")
+        message = f"there is no variable {name!r}: {said or suggest(name, known)}"
+        raise UnknownVariable(message, name)
     return sorts[name]
 
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from bmc.lang.advice import shown
 from bmc.lang.by_parts import ByParts
 from bmc.lang.deadlock import DEADLOCK, NO_DEADLOCK, deadlock_properties
-from bmc.lang.describe import model_of
+from bmc.lang.describe import ghosts_told, model_of
 from bmc.lang.errors import BmcError, LanguageError, UnknownName, placed, suggest
 from bmc.lang.listed import LISTS, formula_given, listed, require_classes, require_of_kind
 from bmc.lang.model import Model, Source
@@ -442,7 +442,8 @@ class Suite(ByParts):
         """Return a temporal claim over the variables of this suite's model; UnknownName if none."""
         for declared in self.temporal:
             if declared.name == name:
-                return declared.describe(self.protocol(), model.variables)
+                with ghosts_told(self.history):
+                    return declared.describe(self.protocol(), model.variables)
         known = [d.name for d in self.temporal]
         raise UnknownName(f"{self.name} has no temporal claim {name!r}: {suggest(name, known)}")
 
@@ -458,7 +459,8 @@ class Suite(ByParts):
         for declared in self.rankings:
             if (declared.name, declared.claim) == (name, claim):
                 stated = self.describe_temporal(claim, model)
-                return declared.describe(self.protocol(), model.variables, stated)
+                with ghosts_told(self.history):
+                    return declared.describe(self.protocol(), model.variables, stated)
         known = self.rankings_of(claim)
         raise UnknownName(f"{claim} has no ranking {name!r}: {suggest(name, known)}")
 

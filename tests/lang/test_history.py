@@ -1,5 +1,6 @@
 """A history follows a protocol with ghosts, and cannot touch it."""
 
+import pickle
 from types import FunctionType
 from typing import Any
 
@@ -22,6 +23,9 @@ from bmc.lang import (
 )
 from bmc.lang.describe import model_of
 from bmc.lang.fingerprint import fingerprint
+from bmc.lang.formulas import Formula
+from bmc.lang.ranking import Rank, helpful, rank, ranking
+from bmc.lang.temporal import eventually, temporal
 from tests.lang.test_protocol import Node, Ring
 
 
@@ -239,6 +243,32 @@ def test_the_protocol_cannot_name_a_ghost() -> None:
     for members in ({"Join": joining, "Next": (joining,)}, {"Constraint": constraint}):
         with pytest.raises(LanguageError, match="there is no variable 'rested'"):
             model_of(type("Nosy", (Ring,), members), Latest)
+
+
+def test_a_claim_of_behaviours_that_reads_a_ghost_is_told_of_monitors() -> None:
+    @temporal()
+    def Rests(m: Ring, s: State) -> Formula:
+        return eventually(s.rested)
+
+    @temporal()
+    def Ends(m: Ring, s: State) -> Formula:
+        return eventually(s.count > 0)
+
+    @ranking(proves="Ends")
+    def Nearer(m: Ring, s: State) -> Rank:
+        return rank(0, by=helpful("Rest", when=s.rested))
+
+    suite = Suite(
+        "ring", Ring, "a ring", (), history=Latest, temporal=(Rests, Ends), rankings=(Nearer,)
+    )
+    plain = suite.model(ghosts=False)
+    said = r"rested is a ghost of Latest, .* rested = Monitor\(sort, "
+    with pytest.raises(LanguageError, match=said) as refused:
+        suite.describe_temporal("Rests", plain)
+    assert refused.value.place is not None
+    assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
+    with pytest.raises(LanguageError, match=said):
+        suite.describe_ranking("Nearer", "Ends", plain)
 
 
 def test_an_argument_behind_a_star_is_given_by_name() -> None:
