@@ -222,6 +222,8 @@ def instead_of_call(said: str, words: Mapping[str, object]) -> str:
             "; a sort is no value: everything(Sort) is the set of its members, and its ends or "
             "its size are what it was made with"
         )
+    if re.search(r"'(Parameter|Amount)'", _operands(said)):
+        return "; a parameter is an integer: of it write + - * // % and comparisons with integers"
     if indexed := re.match(r"'(\w+)' object is not subscriptable$", said):
         return _OF_A_SORT if indexed[1] in _SORTS else ""
     method = re.match(r"\w+\.(\w+)\(\) takes (\d+) positional .* (\d+) (?:was|were) given", said)
@@ -247,7 +249,7 @@ def instead_of_call(said: str, words: Mapping[str, object]) -> str:
 
 def _operands(said: str) -> str:
     """What Python says of the two sides of an operator that it refused, if it speaks of one."""
-    found = re.search(r"(?:operand type\(s\) for|between instances of) .*", said)
+    found = re.search(r"(?:operand type(?:\(s\))? for|between instances of) .*", said)
     return found[0] if found else ""
 
 
