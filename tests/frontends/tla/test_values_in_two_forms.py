@@ -224,3 +224,30 @@ def test_what_is_merged_with_the_empty_function_has_its_own_names(
     """The counts are TLC's; a step of these had no value."""
     config = "INIT Init NEXT Next CHECK_DEADLOCK FALSE"
     assert explored(translated(tmp_path, EMPTY % merged, config)).distinct_states == count
+
+
+CHOSEN = """
+EXTENDS Integers
+CONSTANTS a, b
+VARIABLES set, one, n
+Names == {%s}
+Init == set = {} /\\ one = [p |-> 0, q |-> 0] /\\ n = 0
+Next == set' \\in SUBSET [Names -> 0..1] /\\ one' \\in [p: 0..1, q: 0..1] /\\ n' = 1 - n
+Apart == one \\notin set
+Total == \\A f \\in set : DOMAIN f = Names
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "apart"),
+    [('"p", "q"', False), ('"p", "r"', True), ('"1", "2"', True), ("a, b", True)],
+)
+def test_a_set_of_functions_is_chosen_whatever_form_they_have(
+    tmp_path: Path, names: str, apart: bool
+) -> None:
+    """One of strings is a function in the choice and a record in the variable: it had no value."""
+    config = "INIT Init NEXT Next CONSTANTS a = a b = b CHECK_DEADLOCK FALSE INVARIANTS Apart Total"
+    found = explored(translated(tmp_path, CHOSEN % names, config))
+    assert found.distinct_states == 16 * 4 * 2
+    assert "Total" in found.holds
+    assert ("Apart" in found.holds) is apart

@@ -194,6 +194,8 @@ class Coercion(Formulas):
                 if [n for n, _ in mine.fields] == [n for n, _ in sort.fields]:
                     parts = [self.coerce(field(value, n), part) for n, part in sort.fields]
                     return make("record", parts, sort)
+            case RecordSort() if isinstance(mine, MapSort):
+                return self.coerce_structure(value, sort)
             case MapSort() | SequenceSort() | SetSort() | KeyedSetSort() | BoundedSetSort():
                 return self.coerce_structure(value, sort)
         raise NoFit(f"{mine} into {sort}")

@@ -310,7 +310,7 @@ class Formulas(ABC):
 
     @abstractmethod
     def coerce_structure(self, value: Term, sort: Sort) -> Term:
-        """Return a map, sequence or set of one sort as one of another."""
+        """Return a map, sequence or set of one sort as one of another, a map as a record."""
 
     @abstractmethod
     def interval(self, low: Lazy, high: Lazy, name: str = "i") -> Lazy:

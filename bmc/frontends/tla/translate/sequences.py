@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bmc.frontends.tla import values as v
-from bmc.frontends.tla.forms import NoFit, integer_sort, partial
+from bmc.frontends.tla.forms import NoFit, integer_sort, is_image, is_tuple, partial
 from bmc.frontends.tla.translate.application import Application
 from bmc.frontends.tla.translate.kinds import (
     Untranslatable,
@@ -28,6 +28,7 @@ from bmc.frontends.tla.translate.lazy import (
 from bmc.lang import build
 from bmc.lang.sorts import (
     BoundedSetSort,
+    EnumSort,
     IntSort,
     KeyedSetSort,
     MapSort,
@@ -36,7 +37,7 @@ from bmc.lang.sorts import (
     SetSort,
     Sort,
 )
-from bmc.lang.terms import Term
+from bmc.lang.terms import Term, make
 
 MOST_SORTED = 12
 """The most elements that are sorted where they vary: of each three it is asked how they stand."""
@@ -318,10 +319,20 @@ class Sequences(Application):
                     self.require_domain(domain, sort)
                 function = FunctionValue(domain, lambda k: self.applied(value, k), "k")
                 return self._coerce_map(function, sort)
+            case RecordSort() if isinstance(mine, MapSort) and self._are_fields(mine, sort):
+                parts = [self.coerce(self.applied(value, n), part) for n, part in sort.fields]
+                return make("record", parts, sort)
             case SetSort() | KeyedSetSort() | BoundedSetSort():
                 if isinstance(mine, SetSort | KeyedSetSort | BoundedSetSort):
                     return self._coerce_set_of_other_sort(value, sort)
         raise NoFit(f"{mine} into {sort}")
+
+    def _are_fields(self, function: MapSort, sort: RecordSort) -> bool:
+        """Tell whether functions that all have the same arguments are records of a sort."""
+        key = function.key
+        if not isinstance(key, EnumSort) or partial(function) or is_tuple(sort) or is_image(sort):
+            return False
+        return set(self.layout.enums[key]) == {name for name, _ in sort.fields}
 
     def _coerce_set_of_other_sort(
         self, value: Term, sort: SetSort | KeyedSetSort | BoundedSetSort
