@@ -355,8 +355,8 @@ MUTANTS = (
     _mutant(
         "a step that no action takes",
         "evidence.replay",
-        "found = next(interpreter.steps_to(before, after), None)",
-        "found = next(iter([*interpreter.steps_to(before, after), TraceStep('', {}, after)]))",
+        "for step in interpreter.steps_to(before, after)",
+        "for step in [*interpreter.steps_to(before, after), TraceStep('', {}, after)]",
         "traces",
     ),
     _mutant(
