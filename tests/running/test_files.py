@@ -139,7 +139,7 @@ def test_from_a_folder_that_was_removed_nothing_is_written(
         write(tmp_path / "file")
 
 
-@pytest.mark.parametrize("uri", ["file:///tmp/found", "s3://bucket/found", "hdfs://host:9/found"])
+@pytest.mark.parametrize("uri", ["file:///srv/found", "s3://bucket/found", "hdfs://host:9/found"])
 def test_a_uri_is_no_folder_of_the_working_directory(
     uri: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
