@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.campaign.mutants import MUTANTS, Mutant
 
-SECONDS = 60
+SECONDS = 180
 """Processor seconds that a probe may take before it counts as one that does not end."""
 
 HEAVY = ("numpy", "pysat.solvers", "z3", "bitwuzla", "hypothesis", "pytest")
