@@ -187,7 +187,11 @@ class CallResolver(Resolver):
                 _require_number(span, found.name, 0, len(given))
                 return self.hidden(entity, span, scope)
             case InstanceName():
-                raise TlaNameError(span, f"{found.name} is an instance: say which operator of it")
+                raise TlaNameError(
+                    span,
+                    f"{found.name} is an instance, and no operator of it is named",
+                    f"write {found.name}!Op, with the operator that is meant in place of Op",
+                )
             case _:
                 return self._plain(entity, found)
 
@@ -302,11 +306,7 @@ class CallResolver(Resolver):
                     return self._operator(entity.replacement, entity.scope)
                 return entity, leading
             case _:
-                raise TlaNameError(
-                    found.span,
-                    "a value stands here where an operator is wanted",
-                    "name an operator, or write LAMBDA x : …",
-                )
+                raise _no_operator(found.span)
 
     def _as_operator(
         self,
@@ -338,7 +338,7 @@ class CallResolver(Resolver):
             case RefusedName(name=name, hint=hint):
                 return c.Unsupported(span, name, hint)
             case _:
-                raise TlaNameError(span, "a value stands here where an operator is wanted")
+                raise _no_operator(span)
 
 
 def _pieces(whole: t.Expression) -> Sequence[t.Expression]:
@@ -370,8 +370,25 @@ def _require_number(span: Span, name: str, wanted: int, given: int, what: str = 
 
 
 def _wrong_number(span: Span, name: str, wanted: int, given: int, what: str = "") -> TlaNameError:
+    number = "1 argument" if wanted == 1 else f"{wanted} arguments"
     if what:
         return TlaNameError(
-            span, f"{what} of {wanted} arguments is wanted here, and {name} has {given}"
+            span,
+            f"{what} of {number} is wanted here, and {name} has {given}",
+            f"name an operator of {number}, or write a LAMBDA",
         )
-    return TlaNameError(span, f"{name} takes {wanted} arguments and is given {given}")
+    return TlaNameError(
+        span,
+        f"{name} takes {number} and is given {given}",
+        f"write {name} with {number}, as its definition has it"
+        if wanted
+        else f"write {name} alone",
+    )
+
+
+def _no_operator(span: Span) -> TlaNameError:
+    return TlaNameError(
+        span,
+        "a value stands here where an operator is wanted",
+        "name an operator, or write LAMBDA x : …",
+    )
