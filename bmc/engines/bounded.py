@@ -32,7 +32,7 @@ from bmc.solving.factory import create
 from bmc.solving.interface import Answer, Handle
 from bmc.system.cone import ConeOfInfluence
 from bmc.system.precedence import Precedence
-from bmc.system.transition import NoInitialState, TransitionSystem
+from bmc.system.transition import TransitionSystem, no_initial_state
 from bmc.system.unrolling import Unrolling
 
 ENGINE = "bounded"
@@ -97,9 +97,7 @@ class BoundedSearch:
         if not depth:
             self.unrolling.start()
             if self._ask(self.solver.constant(True), deadline) is not Answer.SAT:
-                raise NoInitialState(
-                    "no state satisfies Init and the state constraint: nothing can be checked"
-                )
+                raise no_initial_state(self.system.model, self.system.parameters)
         else:
             self.unrolling.step(depth - 1)
             self._precedence.step(depth - 1)

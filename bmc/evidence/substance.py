@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from bmc.lang.model import Model
 from bmc.lang.parameters import Parameter
 from bmc.solving.interface import Answer, Solver
-from bmc.system.transition import NoInitialState, TransitionSystem
+from bmc.system.transition import TransitionSystem, no_initial_state
 from bmc.system.unrolling import Unrolling
 
 _SIZES = 2
@@ -38,8 +38,4 @@ def require_start(model: Model, parameters: Mapping[str, int], solver: Solver) -
     unrolling.start()
     # No limit is set, so whatever is not SAT is no initial state that anybody has seen.
     if solver.check([], None) is not Answer.SAT:
-        at = ", ".join(f"{name}={value}" for name, value in parameters.items())
-        where = f" at {at}" if at else ""
-        raise NoInitialState(
-            f"no state satisfies Init and the state constraint{where}: everything would hold there"
-        )
+        raise no_initial_state(model, parameters)

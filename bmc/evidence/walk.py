@@ -13,6 +13,7 @@ from bmc.evidence.trace import Trace, TraceStep
 from bmc.lang.errors import BmcError, BoundTooSmall
 from bmc.lang.properties import Kind, Property
 from bmc.readings.value import Interpreter
+from bmc.system.transition import no_initial_state
 
 MOST_STARTS = 1000
 """So many initial states are offered; nobody reads more."""
@@ -26,7 +27,7 @@ class Walk:
     """An execution so far, and what can follow it.
 
     ``starts`` are the initial states, at most :data:`MOST_STARTS`; the walk begins in the first.
-    Raises NoSuchStep where there is none.
+    Raises NoInitialState where there is none.
     """
 
     def __init__(self, interpreter: Interpreter, claims: Sequence[Property] = ()) -> None:
@@ -35,7 +36,7 @@ class Walk:
         states = islice(interpreter.initial_states(), MOST_STARTS)
         self.starts = _distinct([TraceStep(None, {}, state) for state in states])
         if not self.starts:
-            raise NoSuchStep("no state satisfies Init and the state constraint: nothing can start")
+            raise no_initial_state(interpreter.model, interpreter.domains.parameters)
         self._path = [self.starts[0]]
         self.enabled: list[TraceStep] = []
         self.beyond: list[str] = []

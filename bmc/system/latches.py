@@ -22,7 +22,7 @@ from bmc.readings.circuit import Node, evaluate
 from bmc.readings.gates import Gates
 from bmc.readings.order import TRUE, Unary
 from bmc.system.atoms import Atoms
-from bmc.system.transition import NoInitialState, TransitionSystem
+from bmc.system.transition import TransitionSystem, no_initial_state
 
 ENTERED = "an initial state was entered"
 MOVED = "a rule was taken"
@@ -239,7 +239,5 @@ def _starts(system: TransitionSystem) -> list[list[int]]:
         if guard.data and evaluate([system.constraint], numbers)[0]:
             found[tuple(numbers)] = None
     if not found:
-        raise NoInitialState(
-            "no state satisfies Init and the state constraint: there is nothing to export"
-        )
+        raise no_initial_state(system.model, system.parameters)
     return [list(numbers) for numbers in found]

@@ -42,7 +42,7 @@ from bmc.readings.circuit import Node
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving.interface import Answer, Handle
 from bmc.solving.sat_solver import SatSolver
-from bmc.system.transition import NoInitialState, TransitionSystem
+from bmc.system.transition import TransitionSystem, no_initial_state
 from bmc.system.unrolling import SharedSteps, Unrolling
 
 
@@ -208,9 +208,7 @@ class LassoSearch:
         if not depth:
             self._unrolling.start()
             if self._ask(self._solver.constant(True), deadline) is not Answer.SAT:
-                raise NoInitialState(
-                    "no state satisfies Init and the state constraint: nothing can be checked"
-                )
+                raise no_initial_state(self.system.model, self.system.parameters)
         if not self._look(depth, deadline):
             return None
         found = self._search(self._staying(depth), depth, deadline)

@@ -24,7 +24,7 @@ from bmc.readings.circuit import Circuit, Node, evaluate
 from bmc.readings.expand import Expander
 from bmc.readings.shapes import Shape, Shapes
 from bmc.readings.vector import Column, VectorProgram, column_type
-from bmc.system.transition import NoInitialState, TransitionSystem, beyond_initial_bounds
+from bmc.system.transition import TransitionSystem, beyond_initial_bounds, no_initial_state
 
 Places = NDArray[np.int64]
 """Choices of arguments, one a row: the place of each argument's value among those of its sort."""
@@ -48,11 +48,7 @@ def initial_rows(
     rows = _all_rows(system, packing, pause)
     (inside,) = constraint.evaluate(rows)
     if not inside.any():
-        raise NoInitialState(
-            f"{system.model.name} has no initial state"
-            + (" inside its state constraint" if len(rows) else "")
-            + " at these parameters: choose others, or mend Init"
-        )
+        raise no_initial_state(system.model, system.parameters)
     started: Rows = rows[inside]
     return started
 
