@@ -140,6 +140,14 @@ def test_a_step_must_say_what_every_variable_becomes(tmp_path: Path, next_: str)
     assert raised.value.span.line == 5
 
 
+def test_an_action_that_a_recursive_operator_is_given_has_a_remedy(tmp_path: Path) -> None:
+    operator = "RECURSIVE Try(_, _)\nTry(i, A) == i > 0 /\\ (A \\/ Try(i - 1, A))\n"
+    found = machine(tmp_path, f"{START}{operator}Next == Try(2, x' = 1 /\\ y' = 2)")
+    with pytest.raises(Unassigned) as raised:
+        found.successors((1, 2))
+    assert "has to stand in the operator's body" in raised.value.hint
+
+
 def test_an_instance_reads_the_variables_it_is_given(tmp_path: Path) -> None:
     (tmp_path / "Counter.tla").write_text(
         "---- MODULE Counter ----\nEXTENDS Integers\nCONSTANT Most\nVARIABLE n\n"

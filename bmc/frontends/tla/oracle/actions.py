@@ -36,7 +36,12 @@ def next_value(
     def read(frame: Frame) -> Any:
         value = frame[place]
         if value is MISSING:
-            raise Unassigned(span, f"{name}' is read before the action says what it is")
+            raise Unassigned(
+                span,
+                f"{name}' is read before the action says what it is",
+                "put the conjunct that says it first; what a recursive operator is given is read "
+                "for its value, so that an action has to stand in the operator's body",
+            )
         return value
 
     return Code(read, frozenset((place,)), cheap=True)
