@@ -124,7 +124,7 @@ def test_initial_states(tmp_path: Path, init: str, count: int | None) -> None:
     text = f"VARIABLES x, y\nIs(v, e) == v = e\nInit == {init}\nNext == UNCHANGED <<x, y>>"
     found = machine(tmp_path, text)
     if count is None:
-        with pytest.raises(Unassigned):
+        with pytest.raises(Unassigned, match="x is read before the initial predicate gives it a"):
             found.initial_states()
     else:
         assert len(found.initial_states()) == count

@@ -36,15 +36,25 @@ def next_value(
     def read(frame: Frame) -> Any:
         value = frame[place]
         if value is MISSING:
-            raise Unassigned(
-                span,
-                f"{name}' is read before the action says what it is",
-                "put the conjunct that says it first; what a recursive operator is given is read "
-                "for its value, so that an action has to stand in the operator's body",
-            )
+            raise _read_early(span, name, initially=frame[0] is MISSING)
         return value
 
     return Code(read, frozenset((place,)), cheap=True)
+
+
+def _read_early(span: Span, name: str, initially: bool) -> Unassigned:
+    if initially:
+        return Unassigned(
+            span,
+            f"{name} is read before the initial predicate gives it a value",
+            "put the conjunct that gives it one first",
+        )
+    return Unassigned(
+        span,
+        f"{name}' is read before the action says what it is",
+        "put the conjunct that says it first; what a recursive operator is given is read "
+        "for its value, so that an action has to stand in the operator's body",
+    )
 
 
 class Action(Reader):
