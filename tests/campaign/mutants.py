@@ -246,7 +246,7 @@ MUTANTS = (
         "engines.ic3.search",
         "            if not self.frames.at(level):\n",
         "            if len(self.frames.at(level)) < 3:\n",
-        "IC3",
+        "unsampled",
     ),
     _mutant(
         "a literal is dropped without asking the start",
