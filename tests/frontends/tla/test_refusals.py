@@ -8,6 +8,7 @@ import pytest
 from bmc.cli.app import run
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.load import load
+from bmc.frontends.tla.oracle.errors import Unassigned
 from bmc.frontends.tla.oracle.machine import Machine
 from bmc.frontends.tla.specification import Specification
 from bmc.frontends.tla.translate.model import translate
@@ -261,3 +262,28 @@ def test_values_that_are_nested_deeply_and_no_further_are_none_without_end(tmp_p
     )
     (tmp_path / "M.cfg").write_text("INIT Init NEXT Next CHECK_DEADLOCK FALSE")
     assert translate(load(tmp_path / "M.tla")).actions
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "1 = x'",
+        "TRUE = x'",
+        "x' <=> TRUE",
+        "TRUE <=> x'",
+        "<<x'>> = <<1>>",
+        "<<x>>' = <<1>>",
+        "(LET one == <<x>> IN one' = 1)",
+        "(\\E i \\in {1, 2} : i = x')",
+    ],
+)
+def test_what_only_equals_a_next_value_does_not_say_what_it_is(tmp_path: Path, action: str) -> None:
+    """As for TLC, whose error it is."""
+    text = TEXT.replace("x' = (x + 1) % 3 /\\ ({})", f"{action} /\\ x' = x")
+    (tmp_path / "M.tla").write_text(text)
+    (tmp_path / "M.cfg").write_text("INIT Init\nNEXT Next\n")
+    specification = load(tmp_path / "M.tla")
+    with pytest.raises(Unassigned):
+        stepped(specification)
+    with pytest.raises(TlaUnsupported, match="x' is read before it is assigned"):
+        translate(specification)

@@ -157,6 +157,23 @@ Inv == y \\in 0 .. 3
         "INVARIANT Inv",
         None,
     ),
+    "variables that a LET has another name for": (
+        """
+EXTENDS Naturals
+VARIABLES n, m, s
+Init == n = 0 /\\ s \\in SUBSET {1, 2} /\\ m \\in 0 .. 3
+Next == /\\ n < 2 /\\ n' = n + 1
+        /\\ LET old == m
+               new == old'
+               both == <<old, s>>
+           IN \\/ n = 0 /\\ old' \\in {1, n} /\\ UNCHANGED s
+              \\/ n = 0 /\\ new = 3 /\\ s' = s \\ {new}
+              \\/ n = 1 /\\ UNCHANGED both
+Inv == m \\in 0 .. 3
+""",
+        "INVARIANT Inv",
+        40,
+    ),
     "choices": (
         """
 EXTENDS Naturals, FiniteSets

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -166,3 +167,38 @@ def test_operators_of_graphs_and_relations_read_what_their_modules_read(
     )
     (tmp_path / "M.cfg").write_text(f"{CONFIG} INVARIANT Inv Not")
     assert explored(translate(load(tmp_path / "M.tla"))).holds == ()
+
+
+BEHIND = (
+    "\\A i \\in {}, j \\in %s : FALSE",
+    "~\\E i \\in {9} \\ {9}, j \\in %s : TRUE",
+    "b \\/ \\A i \\in {}, j \\in %s : FALSE",
+    "\\A i \\in {}, <<j, l>> \\in %s : FALSE",
+)
+
+
+@pytest.mark.parametrize("claim", BEHIND)
+@pytest.mark.parametrize("endless", ["Nat", "STRING", "Seq(S)", "SUBSET Nat", "[a : Nat]"])
+def test_a_set_without_an_end_has_no_members_to_run_over_where_one_before_is_empty(
+    tmp_path: Path, claim: str, endless: str
+) -> None:
+    assert _differences_of(tmp_path, claim % endless) == []
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "\\A i \\in {}, <<j, l>> \\in {q \\o q} : FALSE",
+        "\\A i \\in S \\cap {1}, <<j, l>> \\in {IF at = 1 THEN q ELSE e} : TRUE",
+        "{1 : i \\in S \\cap {1}, <<j, l>> \\in {e}} = {} \\/ at = 1",
+        "DOMAIN [i \\in S \\cap {1}, <<j, l>> \\in {e} |-> 1] = {} \\/ at = 1",
+    ],
+)
+def test_what_is_no_tuple_is_bound_to_none_where_a_set_before_is_empty(
+    tmp_path: Path, claim: str
+) -> None:
+    assert _differences_of(tmp_path, claim) == []
+
+
+def _differences_of(folder: Path, claim: str) -> list[tuple[str, str]]:
+    return list(differences(folder, claimed=replace(PLAIN, claims=lambda: iter([("", claim)]))))

@@ -356,9 +356,10 @@ def _parts(node: c.Expression, env: Env) -> tuple[list[str], list[tuple[c.Expres
                 variables += found
                 others += rest
             return variables, others
-        case c.Call(arguments=()) if node.definition not in env.lets:
-            if not node.definition.parameters and not node.definition.is_recursive:
-                return _parts(node.definition.body, Env())
+        case c.Call(arguments=()):
+            definition = node.definition
+            if not definition.parameters and not definition.is_recursive:
+                return _parts(definition.body, env.around(definition))
         case c.LocalRef():
             entry = env.names[node.binding]
             if isinstance(entry, ByName):

@@ -144,6 +144,12 @@ class Env:
                 site.values[definition] = ByName(definition.body, site.env)
         return site.env, site
 
+    def around(self, definition: c.Definition) -> Env:
+        """Return the environment in which a definition's body is read, as primed as this one."""
+        site = self.lets.get(definition)
+        found = Env() if site is None else site.env
+        return found.prime() if self.primed else found
+
     def prime(self) -> Env:
         """Return the environment in which variables stand for their next values."""
         return self if self.primed else replace(self, primed=True)

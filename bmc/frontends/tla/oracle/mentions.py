@@ -28,9 +28,10 @@ def target(compiler: Compiler, node: c.Expression, env: Env) -> int | None:
             if isinstance(entry, ByName):
                 inner = entry.env.prime() if env.primed else entry.env
                 return target(compiler, entry.expression, inner)
-        case c.Call(arguments=()) if node.definition not in env.lets:
-            if not node.definition.parameters and not node.definition.is_recursive:
-                return target(compiler, node.definition.body, Env(primed=env.primed))
+        case c.Call(arguments=()):
+            definition = node.definition
+            if not definition.parameters and not definition.is_recursive:
+                return target(compiler, definition.body, env.around(definition))
         case _:
             pass
     return None

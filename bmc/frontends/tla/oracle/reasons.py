@@ -9,7 +9,7 @@ from typing import Any
 from .. import core as c
 from ..operators import Operator as O
 from .calls import entries
-from .code import EMPTY, EMPTY_PRIMED, MISSING, ByName, Entry, Env, Operation, Run
+from .code import EMPTY, MISSING, ByName, Entry, Env, Operation, Run
 from .errors import EvaluationError
 from .loops import Loop, loops
 from .machine import Machine, State
@@ -84,12 +84,8 @@ class Reasons:
         match node:
             case c.Call() if not node.definition.is_recursive:
                 arguments = entries(node.arguments, env)
-                site = env.lets.get(node.definition)
-                inner = EMPTY_PRIMED if env.primed else EMPTY
-                if site is not None:
-                    inner = site.env.prime() if env.primed else site.env
                 named = dict(zip(node.definition.parameters, arguments, strict=True))
-                return node.definition.body, inner.bind(named)
+                return node.definition.body, env.around(node.definition).bind(named)
             case c.Let():
                 return node.body, env.let(node.definitions)[0]
             case c.Prime(operand=operand):

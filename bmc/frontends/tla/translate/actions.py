@@ -245,7 +245,7 @@ class Actions(NormalForm[Context]):
 
     def chosen(self, bounds: tuple[c.Bound, ...], context: Context) -> Iterator[Context]:
         domains = [self.expressions.domain(b, context) for b in bounds]
-        (within,) = self._under(self.expressions.of_bounds(bounds, context), context)
+        (within,) = self._under(self.expressions.of_bounds(bounds, context, listed=True), context)
 
         def inside(at: int, inner: Context) -> Iterator[Context]:
             if at == len(bounds):

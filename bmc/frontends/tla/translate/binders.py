@@ -8,12 +8,13 @@ from typing import Any
 
 from bmc.frontends.tla import core as c
 from bmc.frontends.tla.errors import TlaUnsupported
-from bmc.frontends.tla.translate.kinds import of_sets
+from bmc.frontends.tla.translate.kinds import of_sets, unending
 from bmc.frontends.tla.translate.lazy import (
     Comprehension,
     Formula,
     Lazy,
     Part,
+    endless,
 )
 from bmc.frontends.tla.translate.reading import Reading
 from bmc.frontends.tla.translate.translator import Context
@@ -57,7 +58,7 @@ class Binders(Reading):
             )
 
         found = inside(0, context)
-        return self.all_of((self.of_bounds(bounds, context), found))
+        return self.all_of((self.of_bounds(bounds, context, listed=True), found))
 
     def _choose(self, node: c.Choose, context: Context) -> Lazy:
         members = self.domain(node.bound, context)
@@ -72,6 +73,8 @@ class Binders(Reading):
         made = [((), lambda b: (True, context))]
         for bound in node.bounds:
             members = self.domain(bound, context)
+            if endless(members):
+                raise unending(members)
             following: list[Any] = []
             for domains, before in made:
                 for part in self.comprehension(members, bound.variables[0].name).parts:

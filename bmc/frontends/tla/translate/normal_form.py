@@ -240,82 +240,46 @@ class NormalForm(ABC, Generic[Context]):
                 for inner in self.alternative(arguments[0], context, True):
                     yield from self.steps(arguments[1], inner)
                 return
-            case O.EQUAL | O.EQUIVALENT:
-                target, value = arguments
-                if isinstance(value, c.Prime) and not isinstance(target, c.Prime | c.Call):
-                    target, value = value, target
-                names = self._targets(target, context)
-                if names is not None:
-                    yield from self._assign_all(names, value, context)
+            case O.EQUAL:
+                name = self._target(arguments[0], context)
+                if name is not None:
+                    yield from self.assign(name, arguments[1], context)
                     return
             case O.IN:
-                names = self._targets(arguments[0], context)
-                only = names[0] if names is not None and len(names) == 1 else None
-                if only is not None and not self.assigned(context, only):
-                    yield from self.assign_one_of(only, arguments[1], context)
+                name = self._target(arguments[0], context)
+                if name is not None and not self.assigned(context, name):
+                    yield from self.assign_one_of(name, arguments[1], context)
                     return
         yield from self.guarded(node, context, True)
 
-    def _assign_all(
-        self, names: list[str], value: c.Expression, context: Context
-    ) -> Iterator[Context]:
-        if len(names) == 1:
-            yield from self.assign(names[0], value, context)
-            return
-        while isinstance(value, c.Call) and not value.arguments:
-            value = value.definition.body
-        if not isinstance(value, c.TupleLiteral) or len(value.elements) != len(names):
-            raise TlaUnsupported(
-                value.span,
-                "a tuple of variables is assigned something that is not written as a tuple",
-                "assign the variables one by one",
-            )
-        pairs = list(zip(names, value.elements, strict=True))
+    def _target(self, node: c.Expression, context: Context) -> str | None:
+        """Return the variable whose next value an expression is; None where it is none.
 
-        def rest(at: int, inner: Context) -> Iterator[Context]:
-            if at == len(pairs):
-                yield inner
-                return
-            for one in self.assign(pairs[at][0], pairs[at][1], inner):
-                yield from rest(at + 1, one)
-
-        yield from rest(0, context)
-
-    def _targets(self, node: c.Expression, context: Context) -> list[str] | None:
-        """Return the variables whose next values an expression is; None where it is none."""
+        As for TLC, `1 = x'`, `x' <=> b` and `<<x, y>>' = e` say of no variable what it becomes.
+        """
         env = self.environment(context)
         match node:
             case c.Prime():
-                return self._variables(node.operand, env)
+                return self._variable(node.operand, env)
             case c.VariableRef() if self.initial:
-                return [node.name]
+                return node.name
             case c.LocalRef() if isinstance(env.get(node.binding), ByName):
                 held = env[node.binding]
-                return self._targets(held.body, self.within(context, held.environment))
-            case c.TupleLiteral() if self.initial:
-                return self._variables(node, env)
-            case c.TupleLiteral() if node.elements:
-                found = [self._targets(e, context) for e in node.elements]
-                if all(f is not None and len(f) == 1 for f in found):
-                    return [f[0] for f in found if f is not None]
+                return self._target(held.body, self.within(context, held.environment))
             case c.Call() if not node.arguments:
-                return self._targets(node.definition.body, context)
+                return self._target(node.definition.body, context)
         return None
 
-    def _variables(self, node: c.Expression, env: Environment) -> list[str] | None:
+    def _variable(self, node: c.Expression, env: Environment) -> str | None:
         match node:
             case c.VariableRef() | c.HiddenRef():
-                return [node.name]
+                return node.name
             case c.MiddleRef():
-                return self._variables(node.after, env)
+                return self._variable(node.after, env)
             case c.Call() if not node.arguments:
-                return self._variables(node.definition.body, env)
+                return self._variable(node.definition.body, env)
             case c.LocalRef() if isinstance(env.get(node.binding), ByName):
-                return self._variables(env[node.binding].body, env[node.binding].environment)
-            case c.TupleLiteral() if node.elements:
-                found = [self._variables(e, env) for e in node.elements]
-                if all(f is not None and len(f) == 1 for f in found):
-                    return [f[0] for f in found if f is not None]
+                return self._variable(env[node.binding].body, env[node.binding].environment)
         return None
 
     def _unchanged(self, node: c.Expression, context: Context) -> Iterator[Context]:
@@ -326,7 +290,8 @@ class NormalForm(ABC, Generic[Context]):
             case c.HiddenRef():
                 yield from self.assign(node.name, node.variable.expression, context)
             case c.MiddleRef():
-                for name in self._variables(node.after, env) or ():
+                name = self._variable(node.after, env)
+                if name is not None:
                     yield from self.assign(name, node, context)
             case c.TupleLiteral():
 

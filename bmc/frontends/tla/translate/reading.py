@@ -13,7 +13,7 @@ part of a connective, the other values of a function that is applied.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -357,18 +357,28 @@ class Reading(Translator):
     ) -> Lazy:
         """Return a function with one of the changes that EXCEPT makes."""
 
-    def of_bounds(self, bounds: Iterable[c.Bound], context: Context) -> Formula:
+    def of_bounds(
+        self, bounds: Sequence[c.Bound], context: Context, listed: bool = False
+    ) -> Formula:
         """Return that the sets which variables run over have values, and are sets.
 
-        Where a tuple of variables is bound, each member is a tuple of that length.
+        Where a tuple of variables is bound, each member is a tuple of that length, unless a set
+        before is empty. Those behind the first that are ``listed`` have an end.
         """
         read: list[Formula] = []
-        for bound in bounds:
+        for at, bound in enumerate(bounds):
             if bound.domain is not None:
                 read.append(self._of_set(bound.domain, context))
+                if listed and at and endless(self.domain(bound, context)):
+                    read.append(self.undefined(BOOL))
                 if may_be_no_tuple(bound):
-                    read.append(self._of_tuples(bound, context))
+                    some = self.all_of(self._has_member(one, context) for one in bounds[:at])
+                    read.append(self.implied(some, partial(self._of_tuples, bound, context)))
         return self.all_of(read)
+
+    def _has_member(self, bound: c.Bound, context: Context) -> Formula:
+        members = self.domain(bound, context)
+        return endless(members) or self.exists(members, bound.variables[0].name, lambda _: True)
 
     def _of_tuples(self, bound: c.Bound, context: Context) -> Formula:
         """Return that each member of a set is a tuple of as many elements as are bound."""
