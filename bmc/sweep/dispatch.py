@@ -16,6 +16,7 @@ from time import sleep
 from typing import Any, Protocol
 
 from bmc.lang.errors import BmcError
+from bmc.lang.threads import begin
 from bmc.sweep.batches import Batch, batches
 from bmc.sweep.job import Job
 from bmc.sweep.places import StoreFull
@@ -249,7 +250,7 @@ class _Compaction:
         if finished >= self._due and (self._thread is None or not self._thread.is_alive()):
             self._due = finished + _ROWS_BETWEEN_COMPACTIONS
             self._thread = Thread(target=self._round, name="bmc-compaction", daemon=True)
-            self._thread.start()
+            begin(self._thread)
 
     def finish(self) -> None:
         """Wait for the round that goes on."""

@@ -13,6 +13,8 @@ from typing import Any
 
 from pyspark import AccumulatorParam, SparkContext, TaskContext
 
+from bmc.lang.threads import begin
+
 _Told = list[Any]
 
 
@@ -54,7 +56,7 @@ class SparkStage:
         self._thread = Thread(
             target=self._run, args=(run, list(tasks)), name=self._group, daemon=True
         )
-        self._thread.start()
+        begin(self._thread)
 
     def _run(self, run: Run, tasks: list[Any]) -> None:
         inbox = self._inbox

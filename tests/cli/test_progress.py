@@ -8,6 +8,8 @@ import pytest
 
 from bmc.cli.shared.progress import PATIENCE, PLAIN_EVERY, Progress
 from bmc.evidence.verdict import Result, Unanswered, Verdict, Why
+from bmc.running.child import Lost
+from tests.running.cramped import said_without_room_to_begin_a_thread
 
 
 class Clock:
@@ -96,3 +98,15 @@ def test_a_ctrl_c_that_a_callback_swallowed_comes_back() -> None:
         with pytest.raises(KeyboardInterrupt):
             progress.phase("the next condition")
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_status_line_that_gets_no_memory_to_begin_in_is_not_waited_for() -> None:
+    """Python waits for ever for the beginning of a thread whose first call gets no memory."""
+
+    def work() -> None:
+        with Progress():
+            pass
+
+    end = said_without_room_to_begin_a_thread(work)
+    assert isinstance(end, Lost)
+    assert end.out_of_memory

@@ -15,6 +15,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from bmc.evidence.verdict import Result, Unanswered, Verdict
+from bmc.lang.threads import begin
 from bmc.running.signals import INTERRUPTIONS, interrupt
 
 PATIENCE = 2.0
@@ -114,7 +115,7 @@ class Progress:
         return sorted(self._spent.items(), key=lambda pair: -pair[1])
 
     def __enter__(self) -> Progress:
-        self._thread.start()
+        begin(self._thread)
         if threading.current_thread() is threading.main_thread():
             for number in INTERRUPTIONS:
                 # nohup is not to be undone.

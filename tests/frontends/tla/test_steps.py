@@ -1,10 +1,7 @@
 """The evaluator finds the steps that TLC finds, and names them as TLC does."""
 
-import mmap
-from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
-from threading import stack_size
 
 import pytest
 
@@ -15,9 +12,8 @@ from bmc.frontends.tla.oracle.limits import Rounds
 from bmc.frontends.tla.oracle.machine import Machine, State, Step
 from bmc.frontends.tla.oracle.search import DEADLOCK, Explored, Search
 from bmc.frontends.tla.values import show
-from bmc.running.child import Channel, Lost, ProcessLimits
-from bmc.running.memory import MEGABYTE
-from bmc.running.supervisor import Supervisor
+from bmc.running.child import Lost
+from tests.running.cramped import said_without_room_to_begin_a_thread
 
 
 def machine(folder: Path, text: str, config: str = "INIT Init\nNEXT Next\n") -> Machine:
@@ -267,26 +263,11 @@ def test_a_thread_that_gets_no_memory_to_begin_in_is_not_waited_for(tmp_path: Pa
     """Python waits for ever for the beginning of a thread whose first call gets no memory."""
     still = machine(tmp_path, "VARIABLE x\nInit == x = 0\nNext == x' = x")
 
-    def taken(size: int) -> mmap.mmap:
-        return mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-
-    def work(channel: Channel) -> list[State]:
-        stack_size(MEGABYTE)
-        room = taken(MEGABYTE + 2 * mmap.PAGESIZE)
-        rest = []
-        for size in (MEGABYTE, mmap.PAGESIZE):
-            with suppress(OSError, MemoryError):
-                while True:
-                    rest.append(taken(size))
-        room.close()
+    def work() -> list[State]:
         with still.limited(60):
             return still.initial_states()
 
-    with Supervisor() as children:
-        children.start(work, limits=ProcessLimits(data_mb=400))
-        found = children.next(seconds=20)
-    assert found is not None, "it waits"
-    end = found[1]
+    end = said_without_room_to_begin_a_thread(work)
     assert isinstance(end, Lost)
     assert end.out_of_memory
 

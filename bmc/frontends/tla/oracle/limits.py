@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import mmap
-import resource
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Event, Thread, stack_size
+from threading import Event, Thread
 
-_BEGINNING = 4 << 20
-"""Bytes that the first call of a thread takes at most, beside its stack."""
+from bmc.lang.threads import begin
 
 
 class Rounds(list[str]):
@@ -47,10 +44,9 @@ def in_time(seconds: float, stop: list[str]) -> Iterator[None]:
 
     Raises MemoryError where a limit of memory leaves none to look at the time in.
     """
-    _require_room_of_a_thread()
     done = Event()
     watch = Thread(target=_watch, args=(seconds, stop, done), daemon=True)
-    watch.start()
+    begin(watch)
     try:
         yield
     finally:
@@ -65,16 +61,3 @@ def _watch(seconds: float, stop: list[str], done: Event) -> None:
         if done.wait(left):
             return
     stop.append(f"no answer after {seconds:g} s")
-
-
-def _require_room_of_a_thread() -> None:
-    kinds = resource.RLIMIT_AS, resource.RLIMIT_DATA
-    if all(resource.getrlimit(kind)[0] == resource.RLIM_INFINITY for kind in kinds):
-        return
-    stack = stack_size() or resource.getrlimit(resource.RLIMIT_STACK)[0]
-    size = _BEGINNING + (0 if stack == resource.RLIM_INFINITY else stack)
-    # Python waits for ever for the beginning of a thread whose first call gets no memory.
-    try:
-        mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
-    except OSError as error:
-        raise MemoryError from error
