@@ -12,6 +12,7 @@ from bmc.lang.declared import Declaration
 from bmc.lang.errors import DeclaredTwice, LanguageError, placed
 from bmc.lang.model import Model
 from bmc.lang.places import Line, here
+from bmc.lang.set_orders import require_an_order
 from bmc.lang.terms import Term
 from bmc.lang.undecided import Undecided
 
@@ -42,6 +43,7 @@ class Fairness:
         if not self.actions:
             raise LanguageError('a fairness condition names no action: write weak("Action")')
         given = _listed(self.per)
+        require_an_order(f"per of {', '.join(self.actions)}", given)
         object.__setattr__(self, "per", tuple(given))
         object.__setattr__(self, "given", _kept(given, self.per))
 
@@ -121,6 +123,7 @@ class Specification(Declaration):
                 f"{self.name} has a single condition: write a tuple of them, as in "
                 f'Specification("{self.name}", (weak("Action"),))'
             )
+        require_an_order(f"the fairness of {self.name}", self.fairness)
         # An iterator would be at its end when it is read again.
         given, conditions = self.fairness, tuple(self.fairness)
         for one in conditions:

@@ -11,6 +11,7 @@ from bmc.lang.properties import Kind, PropertyDeclaration
 from bmc.lang.protocol import History, Protocol
 from bmc.lang.ranking import RankingDeclaration
 from bmc.lang.scalars import BOOL
+from bmc.lang.set_orders import require_an_order
 from bmc.lang.temporal import Specification, TemporalDeclaration
 from bmc.lang.terms import Expr, Term, term_of
 
@@ -38,6 +39,7 @@ def listed(suite: str, field: str, given: object) -> tuple[object, ...]:
     kind, meant = _KINDS[field]
     if isinstance(given, str | kind) or not isinstance(given, Iterable):
         raise LanguageError(f"{field} of {suite} is a tuple of {meant}; you gave {_told(given)}")
+    require_an_order(f"{field} of {suite}", given)
     # An iterator would be at its end when it is read again.
     members = tuple(given)
     for member in members:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, KeysView, Mapping, Sequence
 from typing import Any
 
 from bmc.lang.allowed import is_pythons_own
+from bmc.lang.errors import LanguageError
 
 ORDER = (
     "a set of Python has its members in another order in each process, so that this would be "
@@ -43,6 +44,15 @@ def has_no_order(value: object) -> bool:
     if not isinstance(value, set | frozenset) or len(value) < 2:
         return False
     return not all(_has_one_place(one) for one in value)
+
+
+def require_an_order(said: str, given: object) -> None:
+    """Raise LanguageError where ``given`` is a set that has another order in another process."""
+    if has_no_order(given):
+        raise LanguageError(
+            f"{said} is a set, whose members have another order in each process, so that this "
+            "would be another protocol in each: write a tuple in its place"
+        )
 
 
 def _has_one_place(member: object) -> bool:

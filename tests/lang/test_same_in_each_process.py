@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from bmc.cli.shared.user_file import UserModelError, load
-from bmc.lang import EnumSort, SetSort, coerce
+from bmc.lang import EnumSort, LanguageError, SetSort, Suite, coerce, invariant
 from bmc.lang.describe import model_of
 from bmc.lang.errors import DecidedByPython
-from tests.lang.acting import Body, acting
+from bmc.lang.temporal import Specification, weak
+from tests.lang.acting import Body, Machine, acting
 from tests.lang.test_loaded import written
 
 NAMES = frozenset({"a", "b"})
@@ -170,6 +171,29 @@ def test_what_is_the_same_in_each_is_read() -> None:
 def test_what_differs_between_processes_is_refused_in_a_file(body: str, tmp_path: Path) -> None:
     with pytest.raises(UserModelError, match=r"(?s)of_a_file\.py, line \d+.*each process.*: write"):
         load(written(tmp_path, body, value="SIZE"))
+
+
+SMALL = [invariant("it is small")(claim) for claim in (lambda m, s: s.x < 2, lambda m, s: s.x < 3)]
+LISTS: list[tuple[str, Any, Any]] = [
+    ("the fairness of Fair", lambda given: Specification("Fair", given), {weak("A"), weak("B")}),
+    ("the fairness of Fair", lambda given: Specification("Fair", given), frozenset({1, "A"})),
+    ("per of Act", lambda given: weak("Act", per=given), {"p", "q"}),
+    ("aliases of s", lambda given: Suite("s", Machine, "", (), aliases=given), {"one", "two"}),
+    ("properties of s", lambda given: Suite("s", Machine, "", given), set(SMALL)),
+]
+
+
+@pytest.mark.parametrize(("said", "made", "given"), LISTS)
+def test_what_is_listed_is_no_set(said: str, made: Any, given: Any) -> None:
+    """Fairness came in another order, and a certificate was one of another model."""
+    with pytest.raises(LanguageError, match=f"{said} is a set, .*each process.*: write a tuple"):
+        made(given)
+
+
+def test_a_set_of_one_has_one_order() -> None:
+    one: Any = {"p"}
+    several: Any = {weak("Act", per=one)}
+    assert Specification("Fair", several).fairness == (weak("Act", per=("p",)),)
 
 
 def test_what_is_the_same_in_each_is_read_in_a_file(tmp_path: Path) -> None:
