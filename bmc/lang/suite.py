@@ -272,15 +272,16 @@ class Suite(ByParts):
         for said in ("counted", "goes_on"):
             formula = formula_given(f"{said} of {self.name}", getattr(self, said))
             object.__setattr__(self, said, formula)
-        names = [d.name for d in (*self.properties, *self.lemmas)]
-        names += [d.name for d in self.temporal] + [d.name for d in self.rankings]
-        names += [*self.parts, *self.unjudged]
+        stated: list[PropertyDeclaration | TemporalDeclaration | RankingDeclaration] = [
+            *self.properties,
+            *self.lemmas,
+            *self.temporal,
+            *self.rankings,
+        ]
+        names = [*(d.name for d in stated), *self.parts, *self.unjudged]
         twice = sorted({n for n in names if names.count(n) > 1})
         if twice:
-            raise LanguageError(
-                f"{self.name} states {twice[0]} twice: rename one of them; where a function makes "
-                f'both, {twice[0]}.__name__ = "..." before the decorator is called'
-            )
+            self._refuse_twice(twice[0], [d for d in stated if d.name == twice[0]])
         require_reasons(f"{self.name} refutes", self.refuted)
         require_reasons(f"{self.name} leaves unjudged", self.unjudged)
         require_stated(f"{self.name} refutes", self.refuted, names)
@@ -301,6 +302,22 @@ class Suite(ByParts):
                         f"claim: {suggest(ranking.claim, known)}"
                     )
         self._check_explanations()
+
+    def _refuse_twice(
+        self,
+        name: str,
+        stated: Sequence[PropertyDeclaration | TemporalDeclaration | RankingDeclaration],
+    ) -> NoReturn:
+        error = LanguageError(
+            f"{self.name} states {name} twice: rename one of them, or leave out what is a second "
+            f'name of it; where a function makes both, {name}.__name__ = "..." before the '
+            "decorator is called"
+        )
+        # The functions of a translated text are none of its own.
+        if stated and self.origin is None:
+            source = Source.of(stated[-1].function)
+            error.place = (source.file, source.line)
+        raise error
 
     @property
     def monotone(self) -> frozenset[str]:

@@ -88,6 +88,16 @@ def test_an_unknown_property_suggests_the_nearest() -> None:
         SUITE.find("Smal")
 
 
+def test_a_second_name_of_a_claim_is_refused_at_its_line() -> None:
+    class Renamed(Ring):
+        Little = Small
+        Small = Small
+
+    with pytest.raises(LanguageError, match="leave out what is a second name of it") as refused:
+        Suite.of(Renamed, "renamed")
+    assert refused.value.place == (__file__, Small.function.__code__.co_firstlineno)
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
