@@ -153,6 +153,7 @@ class Location:
 
 
 _PATH = re.compile(r"([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*|\[[^\[\]]+\])*)")
+_NAME = re.compile(r"\w*[^\W\d]\w*")
 _STEP = re.compile(r"\.([A-Za-z_]\w*)|\[([^\[\]]+)\]")
 
 
@@ -186,8 +187,20 @@ class Notation:
         """Return how the text writes values of sorts that are records here; None for Python."""
         if self.origin is None:
             return None
-        records = (sort for sort in sorts if isinstance(sort, RecordSort))
-        return WrittenForms({sort: tuple(self.parts(sort)) for sort in records}, self.first)
+        parts: dict[RecordSort, tuple[str, ...]] = {}
+        words: dict[EnumSort, dict[str, tuple[str, ...]]] = {}
+        names: dict[EnumSort, tuple[str, ...]] = {}
+        for sort in sorts:
+            if isinstance(sort, RecordSort):
+                parts[sort] = tuple(self.parts(sort))
+            elif isinstance(sort, EnumSort):
+                known = words[sort] = {}
+                texts = {value: self.origin.value_text(sort, value) for value in sort.values}
+                for value, text in texts.items():
+                    word = str(_as_json(text))
+                    known[word] = (*known.get(word, ()), value)
+                names[sort] = tuple(value for value, text in texts.items() if _NAME.fullmatch(text))
+        return WrittenForms(parts, self.first, words, names)
 
     def require_logged(self, sort: Sort, place: str) -> None:
         """Raise MappingError where values of a sort are numbers that stand for something else."""

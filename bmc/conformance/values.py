@@ -50,11 +50,15 @@ class WrittenForms:
 
     ``parts`` has of each record how its fields are selected there: ``[1]``, ``[2]`` of a tuple, and
     nothing of one that stands for what a function has at an argument that it may lack. The first
-    element of a sequence has the number ``first``.
+    element of a sequence has the number ``first``. ``words`` has the values of enumerations by
+    their words in JSON, several where a string is written like a name that is none, and ``names``
+    those values that are such names.
     """
 
     parts: Mapping[RecordSort, tuple[str, ...]]
     first: int
+    words: Mapping[EnumSort, Mapping[str, tuple[str, ...]]]
+    names: Mapping[EnumSort, tuple[str, ...]]
 
     def is_tuple(self, sort: RecordSort) -> bool:
         """Tell whether the values of a record are tuples there."""
@@ -124,12 +128,15 @@ class Meanings:
                 self.greatest[sort.name] = max(number, self.greatest.get(sort.name, number))
                 return number
             case EnumSort():
-                value = self._word(sort, raw)
-                if value not in sort.values:
+                meant = self._meant(sort, raw)
+                if len(meant) > 1:
+                    both = " and ".join(meant)
+                    self._refuse(f"one value, {both} are: say which in names.{sort.name}", raw)
+                if not meant:
                     # What is no text has a word in a mapping alone.
                     said = "" if isinstance(raw, str) else f" (or what names.{sort.name} has)"
                     self._refuse(f"{self._form(sort)}{said}", raw)
-                return value
+                return meant[0]
             case Scalarset():
                 return self._member(sort.name, raw)
             case RecordSort():
@@ -192,10 +199,11 @@ class Meanings:
         words = [tag for tag in tags if isinstance(sort.case(tag), EnumSort)]
         if len(found := words or tags) == 1:
             return found[0], self.read(sort.case(found[0]), raw)
+        assert self._written is not None
         alone = [
-            (tag, part.values[0])
+            (tag, names[0])
             for tag, part in sort.cases
-            if isinstance(part, EnumSort) and len(part.values) == 1
+            if isinstance(part, EnumSort) and len(names := self._written.names.get(part, ())) == 1
         ]
         if not found and len(alone) == 1 and self._is_none(raw):
             return alone[0]
@@ -216,7 +224,7 @@ class Meanings:
             case IntSort():
                 return type(raw) is int
             case EnumSort():
-                return self._word(sort, raw) in sort.values
+                return bool(self._meant(sort, raw))
             case Scalarset():
                 return type(raw) in (int, str)
             case RecordSort():
@@ -273,10 +281,15 @@ class Meanings:
     def _is_none(self, raw: Raw) -> bool:
         return raw is None or any(same(raw, one) for one in self._none)
 
-    def _word(self, sort: EnumSort, raw: Raw) -> Raw:
-        """Return what is meant by a number, null, a truth value or a word, as a mapping says."""
+    def _meant(self, sort: EnumSort, raw: Raw) -> tuple[str, ...]:
+        """Return the values that a word, a number, null or a truth value is, as a mapping says."""
         word = raw if isinstance(raw, str) else json.dumps(raw)
-        return self._renamed.get(sort.name, {}).get(word, raw)
+        if (named := self._renamed.get(sort.name, {}).get(word)) is not None:
+            return (named,)
+        words = {} if self._written is None else self._written.words.get(sort, {})
+        if isinstance(raw, str) and raw in words:
+            return words[raw]
+        return (raw,) if raw in sort.values else ()
 
     def _elements(self, sort: Sort, raw: Raw) -> tuple[Value, ...]:
         return tuple(self.read(sort, one) for one in self._of(list, "an array", raw))

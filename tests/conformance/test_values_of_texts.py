@@ -56,6 +56,41 @@ def test_a_whole_value_is_logged_as_the_text_has_it(
         assert isinstance(found.verdict, expected)
 
 
+KINDS = """---- MODULE Queue ----
+EXTENDS Integers
+CONSTANTS None
+VARIABLE last
+Init == last = %s
+Put(i) == last' = IF i = 1 THEN %s ELSE %s
+Next == \\E i \\in 1..2 : Put(i)
+====
+"""
+NAMED = "INIT Init NEXT Next CONSTANTS None = None CHECK_DEADLOCK FALSE\n"
+LAST = 'last = "$last"\n'
+
+
+@pytest.mark.parametrize(("start", "value"), [('"None"', "None"), ("None", '"None"')])
+def test_a_word_that_is_two_values_is_refused_until_the_mapping_says_which(
+    tmp_path: Path, start: str, value: str
+) -> None:
+    text = KINDS % (start, '"a"', value)
+    shown = {"i": 1, "last": "a"}, {"i": 2, "last": "None"}
+    with pytest.raises(LogError, match=r'line 2: .*None and "None" are: say which in names\.last'):
+        checked(tmp_path, text, LAST, *shown, config=NAMED)
+    for said, expected in ((value, Conforms), (start, Impossible)):
+        mapped = f"{LAST}[names.last]\nNone = '{said}'\n"
+        found = checked(tmp_path, text, mapped, *shown, config=NAMED)
+        assert isinstance(found.verdict, expected)
+
+
+def test_null_is_a_name_and_no_string_that_is_alone_of_its_kind(tmp_path: Path) -> None:
+    shown = {"i": 1, "last": 1}, {"i": 2, "last": None}
+    with pytest.raises(LogError, match=r"line 2: .*found null"):
+        checked(tmp_path, KINDS % ("TRUE", "1", '"a"'), LAST, *shown, config=NAMED)
+    strings = KINDS % ("TRUE", "1", 'IF last = 1 THEN None ELSE "a"')
+    assert isinstance(checked(tmp_path, strings, LAST, *shown, config=NAMED).verdict, Conforms)
+
+
 @pytest.mark.parametrize("none", [None, "None"])
 def test_null_is_the_none_of_values_of_several_kinds(tmp_path: Path, none: str | None) -> None:
     shown = {"i": 1, "last": ASK}, {"i": 2, "last": none}
