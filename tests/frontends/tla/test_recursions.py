@@ -153,6 +153,35 @@ J == \\A i \\in DOMAIN q : Marked(q, n, 1)[i].mark # 2
     assert len(found.violations["J"]) == 5  # Two that are marked, and what marks them.
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Largest([i \\in 1..12 |-> (i * 7) % 13]) = 12",
+        "Twice([i \\in 1..12 |-> i]) = 4095",
+        "(LET a == 3 IN Twice([i \\in 1..a |-> a]) = 7) /\\ Twice(<<1>>) = 1",
+        "\\A i \\in 1..9 : LET b == Twice([j \\in 1..i |-> j]) IN b + b = 2 ^ (i + 1) - 2",
+        "Given(LAMBDA i : i + 1, 12) = 12 /\\ Given(LAMBDA i : 2 * i + 1, 9) = 511",
+    ],
+)
+def test_a_constant_recursion_works_out_once_what_a_let_names(tmp_path: Path, claim: str) -> None:
+    """Read where it stands, Twice calls itself 4,095 times over 12 elements."""
+    text = f"""
+EXTENDS Integers, Sequences
+VARIABLE n
+RECURSIVE Largest(_), Twice(_), Given(_, _)
+Largest(s) == IF Len(s) = 1 THEN s[1]
+              ELSE LET of == Largest(Tail(s)) IN IF of > Head(s) THEN of ELSE Head(s)
+Twice(s) == LET half == Twice(Tail(s)) IN IF s = <<>> THEN 0 ELSE half + half + 1
+Given(Op(_), i) == LET of == Given(Op, i - 1) IN IF i = 0 THEN 0 ELSE Op(of) + of - of
+Init == n = 0
+Next == n' = n
+Inv == {claim}
+"""
+    with calls(400_000):
+        translation = translated(tmp_path, text, CONFIG + "Inv")
+    assert explored(translation).holds == ("Inv",)
+
+
 @pytest.mark.parametrize("claim", ["Ticks(z) < 8", "Ticks(z) < 7", "Ticks(z) # 77"])
 def test_a_recursion_that_goes_on_behind_has_no_value(tmp_path: Path, claim: str) -> None:
     # A set of three that counts in binary changes seven times, and comes back to what it lost.

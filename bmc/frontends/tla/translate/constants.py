@@ -48,6 +48,8 @@ class Constants(ConstantSets):
         self._constants: dict[str, Any] = {}
         self._known: dict[c.Definition | c.Expression, Any] = {}
         self._free = Free()
+        self._kept: dict[c.Definition, c.Binding] = {}
+        """Where an environment has the value of a LET's definition, once it is read there."""
 
     def constant_named(self, name: str) -> Any:
         """Return the value of a CONSTANT."""
@@ -112,7 +114,7 @@ class Constants(ConstantSets):
                     raise Undetermined(node.span, "no arm of this CASE holds")
                 return self.value(node.other, env)
             case c.Let():
-                return self.value(node.body, env)
+                return self.value(node.body, self._with_definitions(node, env))
             case c.Quantifier():
                 found = (self.truth(node.body, inner) for inner in self.bound(node.bounds, env))
                 universal = node.kind is c.Quantification.FORALL
@@ -262,12 +264,31 @@ class Constants(ConstantSets):
 
     def _call(self, node: c.Call, env: Environment) -> Any:
         definition = node.definition
-        if not definition.parameters and not (env and self._free.of(definition.body)):
-            return self._once(definition, definition.body)
+        if not definition.parameters:
+            if not (env and self._free.of(definition.body)):
+                return self._once(definition, definition.body)
+            kept = env.get(self._kept[definition]) if definition in self._kept else None
+            if kept is not None:
+                if not kept:
+                    kept.append(self.value(definition.body, env))
+                return kept[0]
         inner = dict(env)
         for parameter, argument in zip(definition.parameters, node.arguments, strict=True):
             inner[parameter] = self.argument(argument, env)
         return self.value(definition.body, inner)
+
+    def _with_definitions(self, node: c.Let, env: Environment) -> Environment:
+        """Return where a LET's body is read: what it defines is worked out once in it.
+
+        A recursion that reads its own result twice by a name would take twice as long by each call.
+        """
+        if not env:
+            return env
+        inner = dict(env)
+        for one in node.definitions:
+            if not one.parameters and self._free.of(one.body):
+                inner[self._kept.setdefault(one, c.Binding(node.span, one.name))] = []
+        return inner
 
     def _once(self, known: c.Definition | c.Expression, body: c.Expression) -> Any:
         """Return the value of what reads nothing around it, which is worked out once."""
