@@ -19,6 +19,9 @@ _FACTOR = 7
 _EXCERPT = 100
 """Parts of a term that a message has."""
 
+_MOST = 10_000
+"""Parts of a term that any text has: shared parts can make more than there is memory for."""
+
 
 _ESCAPED = str.maketrans(
     {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f"}
@@ -29,6 +32,7 @@ def show(term: Term, names: Mapping[Term, str] | None = None, brief: bool = Fals
     """The text of a term; ``names`` says what stands for free variables, and for none.
 
     A ``brief`` text names operators (``MaxSeq(log[n])``) instead of writing out what they mean.
+    What comes after ten thousand parts is left out.
     """
     return TermText(names or {}, brief).show(term, 0)
 
@@ -48,13 +52,14 @@ def excerpt(term: Term) -> str:
 
     Messages have it, and a term whose parts are shared can have a text of megabytes.
     """
-    return _Excerpt().show(term, 0)
+    return TermText({}, brief=False, room=_EXCERPT).show(term, 0)
 
 
 class TermText:
     """Writes terms; ``names`` are what bound variables are called in the text.
 
-    A front end writes terms in the words of its text by a class of its own.
+    It writes as many parts as there is ``room`` for, and dots for each further one. A front end
+    writes terms in the words of its text by a class of its own.
     """
 
     _beside = 5
@@ -63,9 +68,15 @@ class TermText:
     _from_one = False
     """Whether the text counts the places of a sequence from 1. Terms count them from 0."""
 
-    def __init__(self, names: Mapping[Term, str], brief: bool) -> None:
+    def __init__(self, names: Mapping[Term, str], brief: bool, room: int = _MOST) -> None:
         self.names = dict(names)
         self.brief = brief
+        self._room = room
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether something was left out so far."""
+        return self._room < 0
 
     def sort(self, sort: Sort) -> str:
         """What the values of a sort are called here."""
@@ -94,7 +105,13 @@ class TermText:
             self.names = before
 
     def show(self, term: Term, level: int) -> str:
-        """The text of a term where operators up to ``level`` need parentheses."""
+        """The text of a term where operators up to ``level`` need parentheses.
+
+        Dots where there was enough text before it.
+        """
+        self._room -= 1
+        if self.is_cut:
+            return "…"
         applied = application(term) if self.brief else None
         if applied is not None:
             name, arguments = applied
@@ -196,24 +213,25 @@ class TermText:
         return _closed(f"{self.show(whole, self._beside)} {word} {single}", 5, level)
 
     def _structure(self, term: Term) -> str:
+        match term.op:
+            case "field":
+                selected = self._selected(term.args[0].sort, str(term.data))
+                return f"{self.show(term.args[0], 7)}{selected}"
+            case "at" if self._from_one:
+                return f"{self.show(term.args[0], 7)}[{self._from_first(term.args[1])}]"
+            case "select" | "at":
+                return f"{self.show(term.args[0], 7)}[{self.show(term.args[1], 0)}]"
         parts = [self.show(child, 0) for child in term.args]
         match term.op:
             case "record":
                 fields = [n for n, _ in getattr(term.sort, "fields", ())]
                 pairs = zip(fields, parts, strict=True)
                 return f"[{', '.join(f'{n} |-> {p}' for n, p in pairs)}]"
-            case "field":
-                selected = self._selected(term.args[0].sort, str(term.data))
-                return f"{self.show(term.args[0], 7)}{selected}"
             case "with_field":
                 selected = self._selected(term.args[0].sort, str(term.data))
                 return f"[{parts[0]} EXCEPT !{selected} = {parts[1]}]"
             case "store":
                 return f"[{parts[0]} EXCEPT ![{parts[1]}] = {parts[2]}]"
-            case "at" if self._from_one:
-                return f"{self.show(term.args[0], 7)}[{self._from_first(term.args[1])}]"
-            case "select" | "at":
-                return f"{self.show(term.args[0], 7)}[{parts[1]}]"
             case "inject":
                 return f"{term.data}({parts[0]})"
             case "payload":
@@ -237,19 +255,6 @@ class TermText:
         if place.op == "sub" and (place.args[1].op, place.args[1].data) == ("int", 1):
             return self.show(place.args[0], 0)
         return f"{self.show(place, _BESIDE)} + 1"
-
-
-class _Excerpt(TermText):
-    """Writes the first `_EXCERPT` parts of a term, and dots for each further one."""
-
-    def __init__(self) -> None:
-        super().__init__({}, brief=False)
-        self._left = _EXCERPT
-
-    def show(self, term: Term, level: int) -> str:
-        """The text of a term, or dots where there was enough text before it."""
-        self._left -= 1
-        return super().show(term, level) if self._left >= 0 else "…"
 
 
 def _in_another_sort(term: Term) -> Term | None:

@@ -49,3 +49,55 @@ def test_inference_keeps_its_limit_where_parts_are_shared(tmp_path: Path) -> Non
     answered = bmc("infer", f"{file}:Shared", "--timeout", "3")
     assert answered.code in (0, 3)
     assert "all hold in all 4 reachable states" in answered.out
+
+
+def test_a_proof_is_written_down_where_parts_are_shared(tmp_path: Path) -> None:
+    """Its certificate took the whole text of the claim, and the verdict was lost to the limit."""
+    file, proof = tmp_path / "shared.py", tmp_path / "proof.json"
+    file.write_text(SHARED)
+    induction = ("--engine", "kinduction", "--certificate", str(proof), "--timeout", "60")
+    assert bmc("prove", f"{file}:Shared", *induction).code == 0
+    assert bmc("certify", str(proof), "--protocol", f"{file}:Shared").code == 0
+
+
+TREE = """---- MODULE Tree ----
+EXTENDS Naturals
+CONSTANTS Node, root
+VARIABLE par
+RECURSIVE Up(_, _)
+Up(n, k) == IF n = root \\/ k = 0 THEN n ELSE Up(par[n], k - 1)
+Above(a, n) == \\E k \\in 1..3 : Up(n, k) = a
+Init == par = [n \\in Node |-> root]
+Adopt(n, p) == n # p /\\ ~Above(n, p) /\\ par' = [par EXCEPT ![n] = p]
+Next == \\E n, p \\in Node : Adopt(n, p)
+Spec == Init /\\ [][Next]_par
+Nested == []<>(\\E n, p \\in Node : Above(n, p))
+====
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A text whose recursion is unrolled: each call reads the one before in several places."""
+    file = tmp_path / "Tree.tla"
+    file.write_text(TREE)
+    file.with_suffix(".cfg").write_text(
+        "SPECIFICATION Spec\nCONSTANTS Node = {a, b, c}\n root = root\n"
+        "PROPERTY Nested\nCHECK_DEADLOCK FALSE\n"
+    )
+    return file
+
+
+def test_guards_are_named_where_parts_are_shared(tree: Path) -> None:
+    """Their names are their texts: written out, one had more characters than there is time for."""
+    out = str(tree.parent / "suite")
+    answered = bmc("testgen", str(tree), "--cover", "guards", "--out", out, "--timeout", "60")
+    assert answered.code == 0
+    assert "2 of 2 guards covered" in answered.out
+
+
+def test_a_lasso_is_told_where_parts_are_shared(tree: Path) -> None:
+    """The verdict was there, and the text of the claim above its lasso never came."""
+    answered = bmc("prove", str(tree), "-P", "Nested", "--timeout", "60")
+    assert answered.code == 1
+    assert "Nested is violated: []<>" in answered.out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +11,7 @@ from bmc.lang.properties import Property
 from bmc.lang.show import visible
 from bmc.lang.sorts import OptionSort, RecordSort, Sort
 from bmc.lang.suite import Origin
-from bmc.lang.terms import Term, make
+from bmc.lang.terms import Term, make, subterms
 
 from .forms import ITEM, is_image, is_tuple
 from .specification import Specification
@@ -98,8 +98,10 @@ class Worded(Origin):
         """
         words = self._words(stated.body)
         text = f"{stated.name} == {words.of(stated)}"
-        if words.translated or any(_is_translated(term) for term in _within(stated.body)):
+        if words.translated or any(_is_translated(term) for term in subterms([stated.body])):
             return [f"\\* not to paste, since it is in the translation's words: {text}"]
+        if words.is_cut:
+            return [f"\\* not to paste, since it is too long: {text}"]
         lines = [text]
         lacking = [
             one
@@ -126,17 +128,10 @@ class Worded(Origin):
 
     def _nones(self, formula: Term) -> dict[Term, str]:
         """Return what the text calls the value that each option sort of a formula sets apart."""
-        sorts = {one.sort for one in _within(formula) if isinstance(one.sort, OptionSort)}
+        sorts = {one.sort for one in subterms([formula]) if isinstance(one.sort, OptionSort)}
         return {make("none", (), sort): self.value_text(sort, None) for sort in sorts}
 
 
 def _is_translated(term: Term) -> bool:
     """Tell whether only the translation has words for a term."""
     return term.op == "lookup" or (term.op == "is_case" and not fields_of_case(term))
-
-
-def _within(formula: Term) -> Iterator[Term]:
-    """Yield the formula and all that it is made of."""
-    yield formula
-    for part in formula.args:
-        yield from _within(part)
