@@ -16,7 +16,7 @@ from bmc.engines.bounded import BoundedSearch, overflow_reason, violated
 from bmc.engines.conjuncts import Conjunct, conjunct, conjuncts, names, within_bounds
 from bmc.engines.induction import Failure, Induction, Inductive
 from bmc.engines.isolation import Relay, isolated
-from bmc.engines.lemmas import proven_together
+from bmc.engines.lemmas import proven_together, told
 from bmc.engines.recheck import proved, recheck
 from bmc.engines.task import SILENT, Deadline, Observer, OptionError, OutOfTime, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS, Certificate, Statement
@@ -141,12 +141,17 @@ class _Proof:
         self._accept(found, 1)
         self._tell_search(names(found.survivors))
         if self.candidates:
-            self.observer.fact(f"{len(found.survivors)} of {len(self.candidates)} lemmas proven")
+            self.observer.fact(told(len(found.survivors), len(self.candidates)))
         implied = self.induction.implied(self._open(), self.proven)
         self._close([t for t in self._open() if t.name in implied], 1)
         left = [c for c in self.candidates if c.name in found.failures]
         if self._open():
-            self._accept(self.induction.strengthen([*left, *self._open()], self.proven, 1), 1)
+            joined = self.induction.strengthen([*left, *self._open()], self.proven, 1)
+            self._accept(joined, 1)
+            also = sum(c in joined.survivors for c in left)
+            if also:
+                proven = f"{len(found.survivors) + also} of {len(self.candidates)} lemmas proven"
+                self.observer.fact(f"{proven}, {also} of them together with claims")
             self._tell()
 
     def _tell_search(self, proven: Sequence[str]) -> None:

@@ -27,6 +27,11 @@ def proven_lemmas(
     return found
 
 
+def told(proven: int, lemmas: int) -> str:
+    """Return how many lemmas are proven of how many, before any claim is joined to them."""
+    return f"{proven} of {lemmas} lemmas proven{' by themselves' if proven < lemmas else ''}"
+
+
 def proven_together(induction: Induction, lemmas: Sequence[Conjunct]) -> Inductive:
     """Return which lemmas are inductive together, of those that every initial state satisfies.
 

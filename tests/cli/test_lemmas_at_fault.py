@@ -1,5 +1,6 @@
 """Of lemmas that are not proven, those are named that fail though all the others are assumed."""
 
+import json
 from pathlib import Path
 
 from tests.cli.running import bmc
@@ -67,3 +68,19 @@ def test_a_lemma_that_is_false_in_the_beginning_is_named(tmp_path: Path) -> None
     answered = bmc("prove", f"{file}:Chain", "--engine", "kinduction", "--k", "1")
     assert "Lemmas not proven here (1 of 1): late" in answered.out
     assert "0 of 1 lemmas proven" in answered.out
+
+
+def test_lemmas_that_lean_on_a_claim_are_counted_once_it_is_proven(tmp_path: Path) -> None:
+    """The count said 1 of 2, beside a list of the two."""
+    file = tmp_path / "chain.py"
+    claim = CHAIN.partition("    @lemma")[0].replace("return s.c <= s.a", "return s.b <= s.a")
+    lemmas = [("leaning", "s.c <= s.a"), ("alone", "s.a >= 0")]
+    text = "\n".join(
+        f'    @lemma("")\n    def {n}(self, s):\n        return {f}\n' for n, f in lemmas
+    )
+    file.write_text(claim + text)
+    answered = bmc("prove", f"{file}:Chain", "--engine", "kinduction", "--k", "1", "--json")
+    assert json.loads(answered.out)["facts"] == [
+        "1 of 2 lemmas proven by themselves",
+        "2 of 2 lemmas proven, 1 of them together with claims",
+    ]

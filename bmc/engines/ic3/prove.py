@@ -24,7 +24,7 @@ from bmc.engines.ic3.template import Template
 from bmc.engines.ic3.within import Within, inside_of
 from bmc.engines.induction import Induction
 from bmc.engines.isolation import Relay, isolated
-from bmc.engines.lemmas import proven_together
+from bmc.engines.lemmas import proven_together, told
 from bmc.engines.recheck import proved, recheck
 from bmc.engines.samples import Explored
 from bmc.engines.task import SILENT, Deadline, Observer, OutOfTime, Task
@@ -160,7 +160,7 @@ class _Proof:
         proven = proven_together(induction, lemmas).survivors
         self.helped = bool(proven)
         if lemmas:
-            self.observer.fact(f"{len(proven)} of {len(lemmas)} lemmas proven")
+            self.observer.fact(told(len(proven), len(lemmas)))
         states = [p for p in self.stated.values() if p.kind is not Kind.STEP_INVARIANT]
         claims = [*conjuncts(self.system, states), within_bounds(self.system)]
         implied = induction.implied(claims, proven)
