@@ -15,7 +15,8 @@ _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 # An underscore inside a word is one; a name like max_id stays readable.
 _SPECIAL = re.compile(r"[\\`*\[\]<>&|~]|(?<![^\W_])_|_(?![^\W_])")
 _BARE_LINK = re.compile(r":(?=//)|(?<=www)\.", re.IGNORECASE)
-_LINE_ENDS = re.compile(r"\s*[\r\n\v\f\x85\u2028\u2029]+\s*")
+_LINE_END = re.compile(r"[\r\n\v\f\x85\u2028\u2029]")
+_SPACES = re.compile(rf"\s{{2,}}|{_LINE_END.pattern}")
 
 
 class Markup(str):
@@ -37,7 +38,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def _line(text: str) -> str:
-    return _LINE_ENDS.sub(" ", encodable(text))
+    return _SPACES.sub(lambda run: " " if _LINE_END.search(run[0]) else run[0], encodable(text))
 
 
 def encodable(text: str) -> str:

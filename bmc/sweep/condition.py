@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from bmc.lang.errors import BmcError, suggest
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+)|(?P<name>[A-Za-z_]\w*)|(?P<sign>//|<=|>=|==|!=|[-+*%()<>])|(?P<bad>\S))"
+    r"(?P<number>[0-9]+)|(?P<name>[A-Za-z_]\w*)|(?P<sign>//|<=|>=|==|!=|[-+*%()<>])|(?P<bad>\S)"
 )
 _WORDS = ("and", "or", "not")
 _DEEPEST = 50

@@ -1,9 +1,12 @@
 """`--where` is read by its own grammar, says what is wrong, and never evaluates Python."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bmc.evidence.markdown import plain
 from bmc.sweep.condition import Condition, ConditionError
 
 NAMES = ("a", "b", "log_size")
@@ -55,6 +58,7 @@ def test_it_means_what_it_says(text: str, holds: bool) -> None:
         ("a.__class__ > 1", "unexpected"),
         ("a ** 99999 > 1", "unexpected"),
         ("lambda: 1", "no parameter"),
+        ("a > \u0663", "column 5 is unexpected"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, complaint: str) -> None:
@@ -116,3 +120,11 @@ def _by_python(text: str, values: dict[str, int]) -> bool | None:
         return bool(eval(text, {"__builtins__": {}}, values))
     except ZeroDivisionError:
         return None
+
+
+def test_spaces_cost_no_more_than_their_number() -> None:
+    spaces = " " * 100_000
+    begun = time.process_time()
+    assert Condition(f"{spaces}a{spaces}> 1{spaces}", NAMES).holds({"a": 2, "b": 1, "log_size": 1})
+    assert plain(f"a{spaces}b \n {spaces}c") == f"a{spaces}b c"
+    assert time.process_time() - begun < 2
