@@ -166,7 +166,7 @@ class ExplicitSearch:
             evaluated.append(self._counted)
         table = self._table if isinstance(self._table, StateStore) else None
         if self._successors.consider_machine_code(
-            states, evaluated, table, self._without_code, self._quotient
+            states, evaluated, table, self._without_code, self._quotient, self._pace.room()
         ):
             self._at_once = min(self._at_once, LANES)
 

@@ -57,15 +57,22 @@ class Pace:
         """Since the search began."""
         return monotonic() - self._began
 
+    def room(self) -> int | None:
+        """Return the bytes of memory that the limit leaves, None if there is none."""
+        memory = self._limits.memory
+        if memory is None:
+            return None
+        return memory * MEGABYTE - resident_bytes() - self.held_elsewhere()
+
     def before_block(self, levels: Sequence[int]) -> None:
         """Raise Stopped or OutOfTime if a limit is passed, given the states by level so far."""
         self._deadline.check()
         states, limit = sum(levels), self._limits.max_states
         if limit is not None and states > limit:
             raise Stopped(f"the limit of {count(limit, 'state')} is passed")
-        memory = self._limits.memory
-        if memory is not None and resident_bytes() + self.held_elsewhere() > memory * MEGABYTE:
-            raise MemoryReached(f"the memory limit of {memory:,} MB is reached")
+        room = self.room()
+        if room is not None and room < 0:
+            raise MemoryReached(f"the memory limit of {self._limits.memory:,} MB is reached")
         now = monotonic()
         if now - self._phase_told >= _SECONDS_BETWEEN_PHASES:
             self._phase_told = now

@@ -18,6 +18,9 @@ from bmc.system.transition import TransitionSystem
 if TYPE_CHECKING:
     from bmc.engines.native.expansion import NativeExpansion
 
+_TAKEN_BY_MACHINE_CODE = 96 << 20
+"""Bytes that loading LLVM and making code takes at most: 80 MB were seen."""
+
 
 class Successors:
     """What finds the successors in a search, ``expansion``: numpy at first."""
@@ -35,12 +38,14 @@ class Successors:
         table: StateTable | StateStore | None,
         failed: Callable[[str], None],
         quotient: Quotient | None = None,
+        room: int | None = None,
     ) -> bool:
         """Return whether machine code begins here, before so many states are taken next.
 
         It is made where it is installed and would by now have been less work. It finds the
         successors then, the truth of the formulas, the images of states, and what is new in the
-        table. It is told why it ``failed``, where it does.
+        table. It is told why it ``failed``, where it does, as where there is a limit of memory
+        that leaves less ``room``, in bytes, than it takes.
         """
         if self._cost is None or not self._cost.of_level(states):
             return False
@@ -48,6 +53,9 @@ class Successors:
         from bmc.readings.native.installed import installed
 
         if not installed():
+            return False
+        if room is not None and room < _TAKEN_BY_MACHINE_CODE:
+            failed("the limit of memory leaves no room to make machine code in")
             return False
         from bmc.engines.native.search import native_inner_loops
         from bmc.readings.native.machine import NoMachineCode

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -35,6 +36,7 @@ from bmc.lang.properties import Kind
 from bmc.readings.circuit import Circuit, Node, evaluate
 from bmc.readings.native import installed, machine, operations
 from bmc.readings.native.machine import NoMachineCode, machines
+from bmc.running.memory import MEGABYTE, resident_bytes
 from bmc.system.transition import Leaf, TransitionSystem
 from tests.engines.explorable import EVERYTHING, Confined, Counter, ManyStarts, Overflowing
 from tests.engines.roaming import Post, Wide
@@ -391,3 +393,27 @@ def test_small_searches_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
     # Of so many gates the programs for the first state cost as much with numpy.
     assert blocks.NumpyCost(1700).of_level(0) is False
     assert blocks.NumpyCost(24_000).of_level(0) is True
+
+
+def test_no_machine_code_is_made_beyond_the_limit_of_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The search would end there, and numpy alone goes on within the limit."""
+    expected = tell(explore(CASES[2]))
+    monkeypatch.setattr(blocks, "MADE", -1.0)
+    monkeypatch.setattr(blocks, "MADE_BY_GATE", -1.0)
+    made: list[object] = []
+
+    def counted(*given: object) -> None:
+        made.append(given)
+        raise NoMachineCode("counted")
+
+    monkeypatch.setattr(machine, "MachineCode", counted)
+    held = resident_bytes() // MEGABYTE
+    observer = Listening()
+    assert tell(explore(replace(CASES[2], memory=held + 60), observer)) == expected
+    assert not made
+    (fact,) = observer.facts
+    assert fact.endswith("the limit of memory leaves no room to make machine code in")
+    explore(replace(CASES[2], memory=held + 1_000), observer)
+    assert made
