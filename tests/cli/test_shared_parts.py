@@ -96,6 +96,18 @@ def test_guards_are_named_where_parts_are_shared(tree: Path) -> None:
     assert "2 of 2 guards covered" in answered.out
 
 
+def test_guards_are_looked_at_once_where_parts_are_shared(tmp_path: Path) -> None:
+    """A guard that is refused was read in every way to a part, in each state of each execution."""
+    file = tmp_path / "shared.py"
+    loop = "".join(SHARED.splitlines(keepends=True)[-4:-1]).replace("s.n < 4", "s.n < 2")
+    file.write_text(SHARED.replace("        s.require(s.n < 3)\n", f"{loop}        s.require(t)\n"))
+    out = str(tmp_path / "suite")
+    guards = ("--cover", "guards", "--out", out, "--timeout", "60")
+    answered = bmc("testgen", f"{file}:Shared", *guards)
+    assert answered.code == 0
+    assert "1 of 1 guards covered" in answered.out
+
+
 def test_a_lasso_is_told_where_parts_are_shared(tree: Path) -> None:
     """The verdict was there, and the text of the claim above its lasso never came."""
     answered = bmc("prove", str(tree), "-P", "Nested", "--timeout", "60")

@@ -176,13 +176,14 @@ class _Looked:
     """Says what executions cover, by the interpreter's reading; a state is looked at once."""
 
     def __init__(self, interpreter: Interpreter, goals: Sequence[Goal]) -> None:
-        compiler = Compiler(interpreter.domains)
+        compiler = Compiler(interpreter.domains, remembers=True)
         self._interpreter = interpreter
         self._goals = goals
+        of_states = [goal for goal in goals if goal.action is None or goal.refused]
+        for goal in of_states:
+            compiler.look([goal.formula], len(goal.arguments))
         self._functions = {
-            goal.name: compiler.function(goal.formula, goal.arguments)
-            for goal in goals
-            if goal.action is None or goal.refused
+            goal.name: compiler.function(goal.formula, goal.arguments) for goal in of_states
         }
         self._choices = {
             goal.name: [interpreter.domains.values(one.sort) for one in goal.arguments]
