@@ -16,7 +16,7 @@ from time import sleep
 from typing import Any, Protocol
 
 from bmc.lang.errors import BmcError
-from bmc.lang.threads import begin
+from bmc.running.threads import begin
 from bmc.sweep.batches import Batch, batches
 from bmc.sweep.job import Job
 from bmc.sweep.places import StoreFull

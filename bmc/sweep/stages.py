@@ -13,7 +13,7 @@ from typing import Any
 
 from pyspark import AccumulatorParam, SparkContext, TaskContext
 
-from bmc.lang.threads import begin
+from bmc.running.threads import begin
 
 _Told = list[Any]
 

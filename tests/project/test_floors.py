@@ -17,12 +17,12 @@ ROOT = Path(__file__).resolve().parents[2]
 # of whom only `system` may look over.
 FLOORS = {
     "lang": 0,
+    "running": 1,
     "layout": 1,
     "readings": 2,
     "frontends": 3,
     "solving": 3,
     "system": 4,
-    "running": 5,
     "evidence": 6,
     "engines": 7,
     "conformance": 7,

@@ -15,8 +15,8 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from bmc.evidence.verdict import Result, Unanswered, Verdict
-from bmc.lang.threads import begin
 from bmc.running.signals import INTERRUPTIONS, interrupt
+from bmc.running.threads import begin
 
 PATIENCE = 2.0
 """Seconds of silence that nobody minds."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 
-from bmc.lang.threads import begin
+from bmc.running.threads import begin
 
 
 class Rounds(list[str]):
