@@ -18,6 +18,7 @@ class Level(IntEnum):
 
 _levels: WeakKeyDictionary[c.Node, Level] = WeakKeyDictionary()
 _definitions: WeakKeyDictionary[c.Definition, Level] = WeakKeyDictionary()
+_parameters: WeakKeyDictionary[c.Definition, frozenset[c.Binding]] = WeakKeyDictionary()
 
 
 def level(expression: c.Expression) -> Level:
@@ -111,6 +112,47 @@ def _reads_inside_enabled(definition: c.Definition, parameter: c.Binding) -> boo
 
 def reads_parameter(expression: c.Expression) -> bool:
     """Tell whether the expression mentions a parameter, whose level is its argument's."""
-    if isinstance(expression, c.LocalRef | c.CallParameter) and expression.binding.is_parameter:
-        return True
-    return any(reads_parameter(part) for part in children(expression))
+    return bool(parameters_of(expression))
+
+
+def parameters_of(
+    expression: c.Expression, opened: frozenset[c.Definition] = frozenset()
+) -> frozenset[c.Binding]:
+    """Return the parameters that an expression and what it calls read, but not those of the called.
+
+    A LET's definition reads those of what is around it. ``opened`` are the recursions under way.
+    """
+    match expression:
+        case c.Call(definition=definition, arguments=arguments):
+            inside = _parameters_in(definition, opened)
+            given = zip(definition.parameters, arguments, strict=True)
+            read = [a for parameter, a in given if parameter in inside]
+            own = frozenset(definition.parameters)
+            return (inside - own).union(*(parameters_of(a, opened) for a in read))
+        case c.OperatorRef(definition=definition):
+            return _parameters_in(definition, opened) - frozenset(definition.parameters)
+    found = frozenset[c.Binding]().union(*(parameters_of(p, opened) for p in children(expression)))
+    match expression:
+        case c.LocalRef(binding=binding) | c.CallParameter(binding=binding):
+            return found | {binding} if binding.is_parameter else found
+        case c.Lambda(parameters=own_ones):
+            return found - set(own_ones)
+        case c.Let(definitions=definitions):
+            return found - {own for one in definitions for own in one.parameters}
+    return found
+
+
+def _parameters_in(
+    definition: c.Definition, opened: frozenset[c.Definition]
+) -> frozenset[c.Binding]:
+    """Return the parameters, its own too, that a definition's body reads."""
+    if definition in opened:
+        return frozenset(definition.parameters)
+    known = _parameters.get(definition)
+    if known is not None:
+        return known
+    inner = opened | {definition} if definition.is_recursive else opened
+    found = parameters_of(definition.body, inner)
+    if not opened:
+        _parameters[definition] = found
+    return found

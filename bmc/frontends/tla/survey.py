@@ -6,14 +6,18 @@ from collections.abc import Callable, Container, Iterable, Iterator
 
 from . import core as c
 from .errors import TlaLevelError, TlaNameError
-from .levels import Level, level
+from .levels import Level, level, parameters_of
 from .walk import children
 
 
 def survey(roots: Iterable[c.Expression]) -> None:
-    """Raise TlaNameError where an undeclared recursion is, TlaLevelError for `x''`."""
+    """Raise TlaNameError where an undeclared recursion is, TlaLevelError for `x''`.
+
+    And TlaLevelError where a recursive operator primes a parameter.
+    """
     found = list(reached(roots))
     _require_declared(found)
+    _require_unprimed(found)
     for definition in found:
         for part in walk([definition.body]):
             if isinstance(part, c.Prime | c.Unchanged) and level(part.operand) > Level.STATE:
@@ -124,3 +128,38 @@ def _undeclared(found: c.Definition) -> TlaNameError:
         f"{found.name} is defined by itself",
         f"declare it before its definition: RECURSIVE {found.name}{parameters}",
     )
+
+
+def _require_unprimed(found: Iterable[c.Definition]) -> None:
+    """Raise TlaLevelError where a recursive operator primes what it is given, itself or by another.
+
+    A recursion reads its arguments as values, and only a constant is its own next value.
+    """
+    recursive = [one for one in found if one.is_recursive and one.parameters]
+    if not recursive:
+        return
+    primed: set[c.Binding] = set()
+    varying: set[c.Binding] = set()
+    given: list[tuple[c.Binding, frozenset[c.Binding]]] = []
+    for part in walk(one.body for one in found):
+        if isinstance(part, c.Prime | c.Unchanged):
+            primed |= parameters_of(part.operand)
+        elif isinstance(part, c.Call):
+            for parameter, argument in zip(part.definition.parameters, part.arguments, strict=True):
+                given.append((parameter, parameters_of(argument)))
+                if level(argument) > Level.CONSTANT:
+                    varying.add(parameter)
+    before = -1
+    while before != len(primed) + len(varying):
+        before = len(primed) + len(varying)
+        for parameter, inside in given:
+            primed |= inside if parameter in primed else set()
+            varying |= {parameter} if inside & varying else set()
+    for one in recursive:
+        for parameter in one.parameters:
+            if parameter in primed & varying:
+                raise TlaLevelError(
+                    one.span,
+                    f"the recursive operator {one.name} primes {parameter.name}, a parameter",
+                    "prime the variable itself there: what a recursion is given is a value",
+                )

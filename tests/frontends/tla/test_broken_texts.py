@@ -47,6 +47,18 @@ BROKEN = [
     ("VARIABLE x\nInv == x'", "3:1", "name `[][…]_vars` of it under PROPERTY"),
     ("VARIABLE x\nInv == [](x = 1)", "3:1", "name it under PROPERTY"),
     ("VARIABLE x\nInv == x'' = 1", "3:8", "what is primed has a prime already"),
+    (
+        "VARIABLE x\nRECURSIVE R(_, _)\n"
+        "R(i, v) == IF i = {} THEN v' ELSE R({}, v)\nInv == R({}, x)",
+        "4:1",
+        "the recursive operator R primes v, a parameter",
+    ),
+    (
+        "VARIABLE x\nOf(e) == LET f == <<e>> IN UNCHANGED f\nRECURSIVE R(_, _)\n"
+        "R(i, v) == IF i = {} THEN Of(v) ELSE R({}, v)\nInv == R({}, x)",
+        "5:1",
+        "the recursive operator R primes v, a parameter",
+    ),
     ("I == INSTANCE M2\nInv == I!A", "1:1", "cannot read"),
     ("CONSTANT Op(_)\nInv == Op(1)", "3:8", "the constant operator Op has no definition"),
     (f"{INNER}I == INSTANCE In WITH C <- x\nInv == I!Same", "8:28", "C is a constant of module In"),

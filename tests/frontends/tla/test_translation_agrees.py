@@ -174,6 +174,32 @@ Inv == m \\in 0 .. 3
         "INVARIANT Inv",
         40,
     ),
+    "variables that operators are given, and a LET there has another name for": (
+        """
+EXTENDS Naturals
+CONSTANT P
+VARIABLES n, c, s
+Is(v, e) == LET w == v u == w IN u' = e
+Keep(v, w) == LET both == <<v, <<w>>>> IN UNCHANGED both
+Now(v, e) == LET w == v' IN w = e
+---- MODULE Inner ----
+EXTENDS Naturals
+VARIABLE v
+CONSTANT k
+RECURSIVE Then(_)
+Same == v
+Then(i) == IF i = 0 THEN (v + k)' + Same' ELSE Then(i - 1)
+====
+J(k) == INSTANCE Inner WITH v <- n
+Init == n = 0 /\\ c \\in P /\\ s = {}
+Next == \\/ n < 2 /\\ Is(n, n + 1) /\\ J(1)!Then(2) > 2 * n /\\ Keep(c, s)
+        \\/ Is(c, CHOOSE p \\in P : p # c) /\\ Keep(n, s)
+        \\/ \\E p \\in P : Now(s, s \\union {p}) /\\ Is(c, p) /\\ UNCHANGED n /\\ Now(c, p)
+Inv == c \\in P
+""",
+        "CONSTANT P = {a, b, d} INVARIANT Inv",
+        None,
+    ),
     "choices": (
         """
 EXTENDS Naturals, FiniteSets

@@ -185,6 +185,15 @@ def test_a_set_without_an_end_has_no_members_to_run_over_where_one_before_is_emp
     assert _differences_of(tmp_path, claim % endless) == []
 
 
+@pytest.mark.parametrize("claim", [*BEHIND, "{1 : i \\in {}, j \\in %s} = {}"])
+@pytest.mark.parametrize("varied", ["%s", "SUBSET %s", "(S \\X %s)", "[S -> %s]", "[a : %s]"])
+def test_a_set_whose_end_the_state_decides_is_refused_where_one_before_is_empty(
+    tmp_path: Path, claim: str, varied: str
+) -> None:
+    asked = claim % varied % "(IF at = 1 THEN S ELSE Nat)"
+    assert _differences_of(tmp_path, asked) == [("refused", "")]
+
+
 @pytest.mark.parametrize(
     "claim",
     [

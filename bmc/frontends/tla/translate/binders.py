@@ -14,7 +14,7 @@ from bmc.frontends.tla.translate.lazy import (
     Formula,
     Lazy,
     Part,
-    endless,
+    may_be_endless,
 )
 from bmc.frontends.tla.translate.reading import Reading
 from bmc.frontends.tla.translate.translator import Context
@@ -73,7 +73,7 @@ class Binders(Reading):
         made = [((), lambda b: (True, context))]
         for bound in node.bounds:
             members = self.domain(bound, context)
-            if endless(members):
+            if may_be_endless(members):
                 raise unending(members)
             following: list[Any] = []
             for domains, before in made:

@@ -26,6 +26,7 @@ from bmc.frontends.tla.translate.lazy import (
     TupleValue,
     Undefined,
     concrete,
+    may_be_endless,
 )
 from bmc.lang.sorts import (
     BoolSort,
@@ -207,6 +208,8 @@ def capacity(sort: Sort, layout: Layout) -> int:
 
 def unending(value: Lazy) -> Untranslatable:
     """Return the error that the members of a set are asked for that has no end."""
+    while isinstance(value, Conditional):
+        value = value.then if may_be_endless(value.then) else value.otherwise
     return Untranslatable(f"{describe(value)} has no end, so nothing can run over its members")
 
 

@@ -188,16 +188,30 @@ class ByName:
 
 def endless(value: Lazy) -> bool:
     """Tell whether a set is good for membership only."""
+    return isinstance(value, _ENDLESS) or any(map(endless, _sets_of(value)))
+
+
+def may_be_endless(value: Lazy) -> bool:
+    """Tell whether a set is good for membership only in some state."""
+    ways = (value.then, value.otherwise) if isinstance(value, Conditional) else _sets_of(value)
+    return isinstance(value, _ENDLESS) or any(map(may_be_endless, ways))
+
+
+_ENDLESS = Infinite | SequenceSpace | Described
+
+
+def _sets_of(value: Lazy) -> tuple[Lazy, ...]:
+    """Return the sets without whose end a set that is not listed has none."""
     match value:
         case PowerSet():
-            return endless(value.base)
+            return (value.base,)
         case FunctionSpace():
-            return endless(value.domain) or endless(value.codomain)
+            return (value.domain, value.codomain)
         case RecordSpace():
-            return any(endless(s) for s in value.fields.values())
+            return tuple(value.fields.values())
         case TupleSpace():
-            return any(endless(s) for s in value.factors)
-    return isinstance(value, Infinite | SequenceSpace | Described)
+            return value.factors
+    return ()
 
 
 def concrete(value: Lazy) -> bool:

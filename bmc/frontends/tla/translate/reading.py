@@ -26,7 +26,7 @@ from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.translate.asked import without_repeated
 from bmc.frontends.tla.translate.constants import RecursiveValue
 from bmc.frontends.tla.translate.formulas import decided
-from bmc.frontends.tla.translate.kinds import Untranslatable, is_truth, may_be_set
+from bmc.frontends.tla.translate.kinds import Untranslatable, is_truth, may_be_set, unending
 from bmc.frontends.tla.translate.lazy import (
     ByName,
     Closure,
@@ -38,6 +38,7 @@ from bmc.frontends.tla.translate.lazy import (
     Undefined,
     Unlisted,
     endless,
+    may_be_endless,
 )
 from bmc.frontends.tla.translate.losing import ALONE, mixed, needs_no_value
 from bmc.frontends.tla.translate.operands import (
@@ -369,12 +370,18 @@ class Reading(Translator):
         for at, bound in enumerate(bounds):
             if bound.domain is not None:
                 read.append(self._of_set(bound.domain, context))
-                if listed and at and endless(self.domain(bound, context)):
-                    read.append(self.undefined(BOOL))
+                if listed and at:
+                    read.append(self._of_listed(self.domain(bound, context)))
                 if may_be_no_tuple(bound):
                     some = self.all_of(self._has_member(one, context) for one in bounds[:at])
                     read.append(self.implied(some, partial(self._of_tuples, bound, context)))
         return self.all_of(read)
+
+    def _of_listed(self, members: Lazy) -> Formula:
+        """Return that a set has an end; raises Untranslatable where the state decides it."""
+        if may_be_endless(members) and not endless(members):
+            raise unending(members)
+        return self.undefined(BOOL) if endless(members) else True
 
     def _has_member(self, bound: c.Bound, context: Context) -> Formula:
         members = self.domain(bound, context)
