@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -131,6 +132,10 @@ class Written(float):
 
 
 def _number(text: str) -> float:
+    most = sys.get_int_max_str_digits()
+    # Zero says that there is no limit.
+    if 0 < most < len(text) and sum(map(str.isdigit, text)) > most:
+        raise ValueError(text)
     found = float(text)
     # What is too small or too large for a float has as many digits as its exponent says.
     if not found or abs(found) == inf or Decimal(text) == Decimal(repr(found)):

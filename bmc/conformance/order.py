@@ -207,7 +207,13 @@ def _text(value: Any) -> str:
     """Return what two values have in common where JSON has them for one: 1 and 1.0 are a number."""
     match value:
         case float() if isfinite(value):
-            return str(_exact(value))
+            exact = _exact(value)
+            # Python writes no number of more than some thousand digits, unless in hexadecimals.
+            return (
+                str(exact)
+                if exact.denominator == 1
+                else f"{exact.numerator:x}/{exact.denominator:x}"
+            )
         case list():
             return f"[{', '.join(map(_text, value))}]"
         case dict():

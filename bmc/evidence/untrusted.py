@@ -12,6 +12,7 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -83,8 +84,8 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON; NotADocument where a key stands in it twice."""
     found = dict(pairs)
     if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        uses = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in uses.items() if count > 1)
         raise NotADocument(f"the key {twice!r:.60} stands in it twice")
     return found
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
@@ -172,9 +173,8 @@ def _read(whole: DocumentTable) -> Lock:
         raise whole.wrong(f"follows is {follows!r}, and not {CATALOGUE!r} or {NAMED!r}")
     whole.only("format", "follows", "model", "end")
     models = tuple(_read_model(block) for block in whole.blocks("model", "protocol"))
-    keys = [model.key for model in models]
-    for key in keys:
-        if keys.count(key) > 1:
+    for key, times in Counter(model.key for model in models).items():
+        if times > 1:
             raise whole.wrong(f"{key[0]} is there twice at the same parameters")
     return Lock(follows, tuple(sorted(models, key=lambda m: m.key)))
 
@@ -203,9 +203,8 @@ def _read_model(block: DocumentTable) -> LockedModel:
     )
     if model.named and block.text("holds") != NAMED:
         raise block.wrong(f"it can hold what is {NAMED!r}, and nothing else can be said of that")
-    names = [p.name for p in model.properties]
-    for name in names:
-        if names.count(name) > 1:
+    for name, times in Counter(p.name for p in model.properties).items():
+        if times > 1:
             raise block.wrong(f"{name} is there twice")
     if block.text("seal") != _seal(_body(model)):
         raise block.wrong("it is not what bmc wrote: somebody edited it, or merged inside it")

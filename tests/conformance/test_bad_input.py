@@ -105,6 +105,10 @@ def test_exit_codes_and_documents(tmp_path: Path) -> None:
             '{"event": ' + "9" * 5_000 + "}",
             "line 1: a number in it has more than 4,300 digits, the most that is read",
         ),
+        (
+            LEAD + '{"event": "write", "broker": 1, "ms": 0.' + "9" * 5_000 + "}\n",
+            "line 2: a number in it has more than 4,300 digits, the most that is read",
+        ),
         (LEAD + "x" * (1 << 20) + "x\n", "line 2: it is longer than 1048576 bytes"),
     ],
 )

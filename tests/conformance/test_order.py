@@ -97,6 +97,8 @@ def test_a_number_is_the_same_message_however_it_is_written(
         ("9007199254740993.0", "9007199254740992", False),
         ("0.10000000000000000001", '"0.10000000000000000001"', False),
         ("0.1", '"0.1"', False),
+        (f"0.{'1' * 4_290}e-300", f"0.{'1' * 4_290}e-300", True),
+        (f"0.{'1' * 4_290}e-300", f"0.{'1' * 4_289}2e-300", False),
     ],
 )
 def test_a_number_of_many_digits_is_itself_and_no_text(

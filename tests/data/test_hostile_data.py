@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 import tracemalloc
 from collections.abc import Callable
 from copy import deepcopy
@@ -54,6 +55,15 @@ def test_a_number_of_5000_digits_is_called_so() -> None:
         with pytest.raises((NotADocument, LockError), match="has more than 4,300 digits"):
             read("9" * 5_000)
     assert document("9" * 4_300) == int("9" * 4_300)
+
+
+def test_the_last_of_many_keys_that_stands_twice_is_found_at_once() -> None:
+    """Each key was counted among all of them until one stood twice: minutes of a log's one line."""
+    keys = "".join(f'"k{number}": 1, ' for number in range(60_000))
+    began = time.process_time()
+    with pytest.raises(NotADocument, match="the key 'k59999' stands in it twice"):
+        document(f'{{{keys}"k59999": 2}}')
+    assert time.process_time() - began < 10
 
 
 @pytest.mark.parametrize("text", TEXTS[1:11], ids=lambda text: text[:12])
