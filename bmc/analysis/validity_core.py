@@ -31,7 +31,7 @@ from bmc.evidence.verdict import Result, Verdict
 from bmc.lang.fingerprint import fingerprint
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Origin
-from bmc.system.transition import TransitionSystem
+from bmc.system.transition import Instance, TransitionSystem
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,13 @@ class ValidityCore:
     what its own step leans on, itself left out; for a claim in ``implied`` what it follows from
     in one and the same state, and for one in ``of_steps``, a step invariant, in both states of a
     step. ``clauses`` has the text of the conjuncts that no lemma states but IC3 found, of one for
-    those that differ in names only. ``minimal`` says that no conjunct can be left out of it,
-    ``redundant`` names those that were. ``bounds`` names the actions that by themselves could
-    leave the model's bounds. ``vacuity`` is what an exploration reached at exactly these
-    parameters. ``without`` names proved properties that are left out of the account, having been
-    proved at another depth of induction than the others, or in a model with other ghosts. Where
-    the time did not suffice, ``needs`` lacks the claims.
+    those that differ in names only. ``minimal`` says that no single conjunct can be left out of it
+    (claims may be inductive together, or by another proof), ``redundant`` names those that were.
+    ``bounds`` names the actions that leave the model's bounds from some state of the sorts.
+    ``vacuity`` is what an exploration reached at exactly these parameters. ``without`` names
+    proved properties that are left out of the account, having been proved at another depth of
+    induction than the others, or in a model with other ghosts. Where the time did not suffice,
+    ``needs`` lacks the claims.
     """
 
     claims: tuple[str, ...]
@@ -179,14 +180,15 @@ class _Account:
         self.claims = names_of(claims)
         self.implied = frozenset(names(self.goals)) - self.of_steps
         self.required = {*self.claims, WITHIN_BOUNDS} & {*inductive}
-        overflowing = {r.action for r in self.system.rules if not self._is_false(r.overflow)}
-        self.bounds = tuple(a.name for a in self.model.actions if a.name in overflowing)
+        self.overflows = within_bounds(self.system).goals
+        self.bounds = self._actions_of(self.overflows)
         self.needs: dict[str, tuple[str, ...]] = {}
         self.redundant: tuple[str, ...] = ()
         self.minimal = False
 
-    def _is_false(self, node: object) -> bool:
-        return node is self.system.circuit.false
+    def _actions_of(self, overflows: Iterable[Instance]) -> tuple[str, ...]:
+        named = {one.arguments[0] for one in overflows}
+        return tuple(a.name for a in self.model.actions if a.name in named)
 
     def _conjunct(self, statement: Statement) -> Conjunct:
         if statement.name == WITHIN_BOUNDS:
@@ -201,6 +203,8 @@ class _Account:
             self.state.know(one)
             self.across.know(one)
         try:
+            leading_out = [o for o in self.overflows if self.state.implied(o, ()) is None]
+            self.bounds = self._actions_of(leading_out)
             self.needs = self._leaning(names(self.conjuncts)) or {}
             while self._leave_one_out():
                 pass

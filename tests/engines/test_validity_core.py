@@ -13,7 +13,21 @@ from bmc.engines.induction import Induction
 from bmc.engines.kinduction import prove
 from bmc.engines.task import SILENT, Deadline, Task
 from bmc.evidence.certificate import WITHIN_BOUNDS
-from bmc.lang import Protocol, State, Term, step_invariant
+from bmc.evidence.verdict import Verdict
+from bmc.lang import (
+    Integer,
+    Protocol,
+    State,
+    Step,
+    Term,
+    Variable,
+    action,
+    invariant,
+    ite,
+    lemma,
+    one_of,
+    step_invariant,
+)
 from bmc.reports.page import Page
 from bmc.reports.proofs.validity_core import write_proof_account
 from bmc.system.transition import TransitionSystem
@@ -113,6 +127,62 @@ def test_actions_that_could_leave_the_bounds_are_named() -> None:
     )
 
 
+class Held(Protocol):
+    """It stays within its bounds from anywhere, and its claims are inductive together."""
+
+    Count = Integer("Count", 0, 3)
+    low = Variable(Count)
+    high = Variable(Count)
+
+    @action()
+    def Init(self, s: Step) -> None:
+        s.low = 0
+        s.high = 1
+
+    @action()
+    def Rise(self, s: Step) -> None:
+        s.high = ite(s.high < 3, s.high + 1, 3)
+
+    Next = one_of(Rise)
+
+    @invariant("the low one is no higher")
+    def InOrder(self, s: State) -> Term:
+        return s.low <= s.high
+
+    @invariant("they differ until the end")
+    def Apart(self, s: State) -> Term:
+        return (s.high == 3) | (s.low != s.high)
+
+    @lemma("the low one stays")
+    def stays(self, s: State) -> Term:
+        return s.low == 0
+
+    @lemma("the high one has begun")
+    def begun(self, s: State) -> Term:
+        return (s.high == 1) | (s.low < s.high)
+
+
+def told(found: ValidityCore) -> str:
+    stream = StringIO()
+    write_proof_account(Page(stream), machines.suite(Held), found)
+    return " ".join(stream.getvalue().split())
+
+
+def test_an_action_that_stays_within_the_bounds_is_not_said_to_leave_them() -> None:
+    found = account(Task(machines.suite(Held), {}, ("InOrder",)))
+    assert found.bounds == ()
+    assert "No action can leave the model's bounds" in told(found)
+
+
+def test_lemmas_without_which_the_claims_are_inductive_together_are_needed_in_one_proof() -> None:
+    suite, claims = machines.suite(Held), ("InOrder", "Apart")
+    without = prove(Task(suite, {}, claims, lemmas=False))
+    assert all(result.verdict is Verdict.PROVED and result.k == 1 for result in without)
+    found = account(Task(suite, {}, claims))
+    assert found.needs["Apart"] == ("stays", "begun")
+    assert "needed in this proof: without it what is left is not inductive, or the" in told(found)
+
+
 def test_a_proof_at_a_greater_depth_is_explained_at_that_depth() -> None:
     found = account(Task(machines.suite(machines.Ring), {}, ("NotSeven",)))
     assert found.k == 3
@@ -174,7 +244,10 @@ def test_what_there_was_no_time_for_is_not_said_to_need_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("machine", "claim", "said"),
-    [(machines.Ring, "NotSeven", ""), (machines.Pair, "OtherBelowLimit", "The lemma is needed:")],
+    [
+        (machines.Ring, "NotSeven", ""),
+        (machines.Pair, "OtherBelowLimit", "The lemma is needed in this proof:"),
+    ],
 )
 def test_lemmas_are_said_to_be_needed_where_there_are_some(
     machine: type[Protocol], claim: str, said: str

@@ -71,7 +71,8 @@ def write_proof_account(page: Page, suite: Suite, found: ValidityCore) -> None:
     needed = [name for name in found.needs if name not in (*found.claims, WITHIN_BOUNDS)]
     if found.minimal and needed:
         one = "The lemma is" if len(needed) == 1 else f"Each of the {len(needed)} lemmas is"
-        page.line(f"  {one} needed: without it the claims are not inductive with what is left.")
+        page.line(f"  {one} needed in this proof: without it what is left is not inductive,")
+        page.line("  or the claims do not follow from it.")
     if found.without:
         page.line(
             f"  Left out here (proved at another depth than k = {found.k}, or with other ghosts): "
