@@ -41,6 +41,21 @@ Same == Len(Reversed(s)) = Len(s)
 Short == Len(s) <= 3
 ====
 """
+BAGGED = """---- MODULE Bagged ----
+EXTENDS Naturals, Bags, TLC
+VARIABLES x, held
+Init == x = 0 /\\ held = EmptyBag
+Put == BagCardinality(held) < 2 /\\ x' = 1 - x /\\ held' = held (+) SetToBag({x})
+Take == \\E one \\in BagToSet(held) : x' = one /\\ held' = held (-) SetToBag({one})
+Next == Put \\/ Take
+Nobody == CHOOSE one : one \\notin {0, 1}
+Few == BagCardinality(held) <= 2
+Somebody == x # Nobody
+Soon == TLCGet("level") < 9
+Half == x < 1.5
+Called == LET RECURSIVE f(_) f(n) == 1 + f(n + 1) IN x < f(1)
+====
+"""
 BESIDE = {"Lettered": "Counter.tla:8:13", "Named": "Counter.tla:9:13"}
 
 
@@ -94,6 +109,20 @@ def test_one_whose_sorts_do_not_fit_costs_the_others_nothing(
     assert "  Small  proved" in said.out
     assert "Counter.tla:13:10: the sorts of this expression do not fit" in said.err
     assert "`bmc explore --on-text` searches the text as it is" in said.err
+
+
+@pytest.mark.parametrize("claim", ["Somebody", "Soon", "Half", "Called"])
+def test_one_costs_the_others_nothing_where_a_variable_has_no_end(
+    claim: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Claims are read as hints of where such a variable ends, and the whole text was refused."""
+    text = tmp_path / "Bagged.tla"
+    text.write_text(BAGGED)
+    text.with_suffix(".cfg").write_text(f"INIT Init\nNEXT Next\nINVARIANTS Few {claim}\n")
+    assert run(["explore", str(text)]) == 2
+    said = capsys.readouterr()
+    assert f"{claim} is NOT checked: {text}:" in said.out
+    assert "  Few       proved" in said.out
 
 
 def test_one_of_too_many_definitions_within_each_other_costs_the_others_nothing(

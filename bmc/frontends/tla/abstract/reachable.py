@@ -19,7 +19,7 @@ from bmc.frontends.tla.abstract.context import Context, Known
 from bmc.frontends.tla.abstract.domain import NOTHING, Shape
 from bmc.frontends.tla.abstract.expressions import Expressions
 from bmc.frontends.tla.abstract.widening import Guess, further, widen
-from bmc.frontends.tla.errors import Span, TlaError, TlaUnsupported, of_no_state
+from bmc.frontends.tla.errors import Span, TlaError, TlaLimit, TlaUnsupported, of_no_state
 from bmc.frontends.tla.samples import Samples
 from bmc.frontends.tla.specification import Specification
 from bmc.frontends.tla.translate.constants import Constants
@@ -280,6 +280,15 @@ class Reachable:
             if not to_the_end and self._infinite(names):
                 break
 
+    def _assuming(self, hint: c.Expression, context: Context) -> Context:
+        """Return the states in which a hint holds; all of them where it hints at nothing."""
+        try:
+            # What holds in no state that is known is violated.
+            return self.expressions.holds(hint, context, True) or context
+        except (TlaUnsupported, TlaLimit):
+            # It is a claim: what cannot be read of it is told where it is translated.
+            return context
+
     def _start(self, names: list[str]) -> dict[str, Shape]:
         init = self.specification.init
         assert init is not None
@@ -317,9 +326,7 @@ class Reachable:
             if context is not None:
                 context = self.expressions.holds(one.expression, context, True)
         for formula in self._assumed:
-            if context is not None:
-                # What holds in no state that is known is violated, and hints at nothing.
-                context = self.expressions.holds(formula, context, True) or context
+            context = context and self._assuming(formula, context)
         found = dict(state)
         if context is None:
             return found
