@@ -265,7 +265,7 @@ def test_a_model_that_cannot_be_had(project: Project, edit: tuple[str, str], sai
     ("edit", "said", "options"),
     [
         (("    @action()\n    def Open", NO_START), "Init and the state constraint", ("--update",)),
-        (("    @action()\n    def Open", NO_START), "no initial state", ()),
+        (("    @action()\n    def Open", NO_START), "no state satisfies Init", ()),
         (("s.moving = 0,", "s.moving = 2 - self.top,"), "Init gives", ("--from-scratch",)),
         (("0, top)", "0, 8 - 3 * top)"), "variable floor has no value", ()),
     ],
