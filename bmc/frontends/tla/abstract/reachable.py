@@ -281,12 +281,12 @@ class Reachable:
                 break
 
     def _assuming(self, hint: c.Expression, context: Context) -> Context:
-        """Return the states in which a hint holds; all of them where it hints at nothing."""
+        """Return the states in which a hint holds; all of them where it is violated in each."""
         try:
-            # What holds in no state that is known is violated.
             return self.expressions.holds(hint, context, True) or context
-        except (TlaUnsupported, TlaLimit):
+        except (TlaUnsupported, TlaLimit, RecursionError):
             # It is a claim: what cannot be read of it is told where it is translated.
+            self._assumed = tuple(one for one in self._assumed if one is not hint)
             return context
 
     def _start(self, names: list[str]) -> dict[str, Shape]:
