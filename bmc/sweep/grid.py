@@ -43,7 +43,8 @@ def _values(word: str, piece: str) -> Sequence[int]:
     match = _PIECE.fullmatch(piece)
     if match is None:
         raise GridError(
-            f"--grid {word!r}: {piece!r} is neither a number nor a range such as 2..4 or 1..9:2"
+            f"--grid {word!r}: {piece!r} is neither a number nor a range such as 2..4 or 1..9:2, "
+            "of at most 9 digits each"
         )
     first, last = int(match[1]), int(match[2] or match[1])
     step = int(match[3] or 1)

@@ -36,7 +36,9 @@ def read_seeds(text: str, walks: int) -> Seeds:
     """Return the range that ``N`` or ``N..M`` means. Raises SeedsError."""
     match = _RANGE.fullmatch(text.strip())
     if match is None:
-        raise SeedsError(f"--seeds {text!r}: write a range of whole numbers, such as 0..999")
+        raise SeedsError(
+            f"--seeds {text!r}: write a range of whole numbers of at most 12 digits, such as 0..999"
+        )
     first, last = int(match[1]), int(match[2] or match[1])
     if last < first:
         raise SeedsError(f"--seeds {text!r} is empty: write the lower end first")

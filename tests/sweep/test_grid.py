@@ -50,6 +50,7 @@ def test_axes(word: str, values: tuple[int, ...]) -> None:
         (["n="], "is no axis"),
         (["n=a"], "neither a number nor a range"),
         (["n=1..x"], "neither a number nor a range"),
+        (["n=1..1000000000000"], "at most 9 digits"),
         (["n=4..2"], "is empty"),
         (["n=1..4:0"], "a step must be 1 or more"),
         (["n=1", "n=2"], "names n twice"),
