@@ -25,7 +25,13 @@ from bmc.evidence.wording import WAYS_TO_HOLD_ALL, count
 from bmc.lang.properties import Kind
 from bmc.readings.value import Interpreter
 from bmc.running.memory import peak_megabytes
-from bmc.sweep.found_levels import FoundLevel, damaged, read_piece, require_same
+from bmc.sweep.found_levels import (
+    FoundLevel,
+    complete_levels,
+    damaged,
+    read_piece,
+    require_same,
+)
 from bmc.sweep.frontier import SharedSearch, TaskShare, search_of
 from bmc.sweep.meeting import meeting
 from bmc.sweep.places import place
@@ -52,6 +58,16 @@ def explore_on(context: Any, search: SharedSearch, observer: Observer) -> Explor
     return found
 
 
+def found_before(search: SharedSearch, seconds: float) -> Exploration | None:
+    """Return what the complete levels of an interrupted search have shown, None without any.
+
+    Raises DamagedSpill, OtherModel, StoreError, and Contradiction when a trace cannot be replayed.
+    """
+    shared = place(search.where)
+    levels = complete_levels(shared)
+    return _found(search, levels, seconds, "interrupted") if levels else None
+
+
 def _take_part(search: SharedSearch, numbers: Iterator[int]) -> Iterator[Mapping[str, Any]]:
     from pyspark import BarrierTaskContext
 
@@ -65,11 +81,15 @@ def _take_part(search: SharedSearch, numbers: Iterator[int]) -> Iterator[Mapping
                     yield level
 
 
-def _found(search: SharedSearch, told: Sequence[FoundLevel], seconds: float) -> Exploration:
+def _found(
+    search: SharedSearch, told: Sequence[FoundLevel], seconds: float, cut: str | None = None
+) -> Exploration:
     # Of a level that some task could not complete nothing is known.
     levels, ended_by = told, told[-1].stopped
     if ended_by is not None:
         levels = told[:-1]
+    elif told[-1].states:
+        ended_by = cut
     task = search.task()
     model = task.suite.model(ghosts=False)
     system = TransitionSystem(model, task.parameters)

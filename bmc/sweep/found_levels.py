@@ -103,6 +103,14 @@ def unsealed(where: Storage, name: str, number: int) -> FoundLevel:
     return found
 
 
+def complete_levels(where: Storage) -> list[FoundLevel]:
+    """Return the levels that are complete. Raises DamagedSpill."""
+    levels: list[FoundLevel] = []
+    while where.exists(name := f"levels/{len(levels)}.json"):
+        levels.append(unsealed(where, name, len(levels)))
+    return levels
+
+
 def _has_its_form(level: FoundLevel) -> bool:
     """Whether each part that was read is of the kind that it is written with."""
     numbers = [level.states, level.counted, level.on_disk]

@@ -4,6 +4,7 @@ import json
 import multiprocessing
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from multiprocessing.context import ForkProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +21,7 @@ from bmc.engines.exploration import Exploration
 from bmc.engines.native.expansion import NativeExpansion
 from bmc.engines.packed.blocks import NumpyCost
 from bmc.engines.stated import stated_over
-from bmc.engines.task import SILENT, OptionError, Task
+from bmc.engines.task import SILENT, Interrupted, OptionError, Task
 from bmc.lang.properties import Kind
 from bmc.lang.suite import Suite
 from bmc.sweep.dispatch import ClusterLost
@@ -31,6 +32,8 @@ from bmc.sweep.spark import Cluster, ExecutorLost, SparkError, SparkExecutors
 
 class FakeContext:
     """As much of Spark as the search asks for: tasks are processes that meet at a barrier."""
+
+    died: type[BaseException] = RuntimeError
 
     def __init__(self, dies_at: int | None = None) -> None:
         self._dies_at = dies_at
@@ -60,7 +63,7 @@ class FakeContext:
             for task in tasks:
                 task.join()
             if any(task.exitcode for task in tasks):
-                raise RuntimeError("a task died")
+                raise self.died("a task died")
             found: list[Any] = json.loads(Path(folder, "found").read_text())
             return found
 
@@ -272,6 +275,30 @@ def test_a_search_that_lost_an_executor_is_started_again(
         cluster_exploration.explore_at(
             "local[2]", str(tmp_path), "id-sequence", task, (None, 3, False), SILENT
         )
+
+
+def test_an_interrupted_search_tells_what_its_complete_levels_have_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing was told of them, violations included."""
+    spark = Failing(Py4JError("An error occurred while calling collect."), gone=False)
+    spark._context.parallelize = FakeContext(dies_at=13).parallelize
+    monkeypatch.setattr(cluster_exploration, "SparkExecutors", lambda cluster: spark)
+    monkeypatch.setattr(FakeContext, "died", KeyboardInterrupt)
+    name, values = QUESTIONS[2]
+    task = asked(name, values, tmp_path, 2).task()
+    with pytest.raises(Interrupted) as told:
+        cluster_exploration.explore_at(
+            "local[2]", str(tmp_path), name, task, (None, None, False), SILENT
+        )
+    found = told.value.found
+    assert isinstance(found, Exploration)
+    assert (found.complete, found.stopped_because) == (False, "interrupted")
+    agree(
+        replace(explore(task, max_depth=len(found.levels) - 1), stopped_because="interrupted"),
+        found,
+    )
+    assert found.violations
 
 
 @pytest.mark.parametrize(

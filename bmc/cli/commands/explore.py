@@ -233,8 +233,9 @@ def _explore(
         if not isinstance(error, Interrupted):
             _answer_interrupted(answer, request, task, progress)
             return
-        found = cast("Exploration", error.found)
-        results, interrupted = found.verdicts(), True
+        found, interrupted = cast("Exploration", error.found), True
+        # A trace is no violation before the text has agreed to it.
+        found, results = _with_the_open_told(found, confirmed(task, found.verdicts()))
     within = limits.reached(found) and not interrupted
     answer.code = _code(_without_the_open(found, results), within)
     if answer.code == outcome.OK and any(_is_without_value(found, r) for r in results):
@@ -355,6 +356,7 @@ def _answer(
 
 def _answer_interrupted(answer: Answer, request: Request, task: Task, progress: Progress) -> None:
     from bmc.cli.shared.decide import code_of
+    from bmc.engines.confirmation import confirmed
     from bmc.lang.properties import Kind
     from bmc.reports.proofs.verdicts import ResultWriter, write_heading
     from bmc.reports.runs import write_interruption
@@ -363,7 +365,8 @@ def _answer_interrupted(answer: Answer, request: Request, task: Task, progress: 
     claims = [n for n in task.properties if task.suite.find(n).kind is not Kind.WITNESS]
     from bmc.evidence.verdict import Unanswered, Why
 
-    results = progress.known(claims, Unanswered(Why.INTERRUPTED, INTERRUPTED), "explicit")
+    ended = Unanswered(Why.INTERRUPTED, INTERRUPTED)
+    results = confirmed(task, progress.known(claims, ended, "explicit"))
     codes = [code_of(result) for result in results]
     answer.code = outcome.worst([*codes, outcome.UNKNOWN])
     words = Vocabulary.of(request.suite, request.parameters)

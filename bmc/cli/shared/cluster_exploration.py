@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import monotonic
 
 from bmc import __version__
 from bmc.cli.shared import catalogue
 from bmc.cli.shared.progress import to_stderr
 from bmc.engines.exploration import Exploration
 from bmc.engines.identity import identity, question_of
+from bmc.engines.spill.files import DamagedSpill
 from bmc.engines.stated import stated_over
-from bmc.engines.task import Deadline, Observer, Task
-from bmc.sweep.distributed import explore_on
+from bmc.engines.task import Deadline, Interrupted, Observer, Task
+from bmc.sweep.distributed import explore_on, found_before
 from bmc.sweep.found_levels import FORMAT
 from bmc.sweep.frontier import SharedSearch
+from bmc.sweep.places import StoreError
+from bmc.sweep.runner import OtherModel
 from bmc.sweep.spark import Cluster, ExecutorLost, SparkExecutors, log_of
 
 Bounds = tuple[int | None, int | None, bool]
@@ -40,7 +44,8 @@ def explore_at(
     What is kept there is kept for this question alone, so that the same command goes on where it
     was stopped. A task of the search may hold the task's memory, and has its states in the folder
     ``spill`` of its executor where one is given. Raises NoJava, SparkError, ClusterLost,
-    ExecutorLost, StoreError, and what the search raises.
+    ExecutorLost, StoreError, and what the search raises; Interrupted on Ctrl-C, with what the
+    complete levels have shown, and KeyboardInterrupt where there are none.
     """
     model = task.suite.model(ghosts=False)
     asked = question_of(task, model, stated_over(task, model))
@@ -48,36 +53,54 @@ def explore_at(
     there = catalogue.anywhere(name)
     deadline = Deadline(task.timeout)
     observer.phase(f"starting Spark at {master}, which takes a while")
-    with SparkExecutors(Cluster(master, False, log_of("explore"))) as executors:
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
+    began = monotonic()
+    search: SharedSearch | None = None
+    found: Exploration | None = None
+    try:
+        with SparkExecutors(Cluster(master, False, log_of("explore"))) as executors:
+            from py4j.protocol import Py4JError
+            from pyspark.errors import PySparkException
 
-        tasks = executors.capacity()
-        mine = identity([*asked, repr([bounds, tasks, __version__, FORMAT])])
-        stem, question, options = shared.partition("?")
-        where = f"{stem.rstrip('/')}/explore-{mine}{question}{options}"
-        search = SharedSearch(
-            *(catalogue.find, there, dict(task.parameters), task.properties, where, tasks),
-            *bounds,
-            memory=task.memory,
-            spill=spill,
-        )
-        found = None
-        for start in range(1, _MOST_STARTS + 1):
-            search = replace(search, seconds=deadline.remaining())
-            try:
-                found = explore_on(executors.context, search, observer)
-                break
-            except (Py4JError, PySparkException, ConnectionError) as error:
-                failed = executors.failed(error)
-                # Spark never starts such tasks again, all of which run at once.
-                if not isinstance(failed, ExecutorLost) or start == _MOST_STARTS:
-                    raise failed from error
-                observer.phase("an executor was lost; going on from the last complete level")
-        assert found is not None
+            tasks = executors.capacity()
+            mine = identity([*asked, repr([bounds, tasks, __version__, FORMAT])])
+            stem, question, options = shared.partition("?")
+            where = f"{stem.rstrip('/')}/explore-{mine}{question}{options}"
+            search = SharedSearch(
+                *(catalogue.find, there, dict(task.parameters), task.properties, where, tasks),
+                *bounds,
+                memory=task.memory,
+                spill=spill,
+            )
+            for start in range(1, _MOST_STARTS + 1):
+                search = replace(search, seconds=deadline.remaining())
+                try:
+                    found = explore_on(executors.context, search, observer)
+                    break
+                except (Py4JError, PySparkException, ConnectionError) as error:
+                    failed = executors.failed(error)
+                    # Spark never starts such tasks again, all of which run at once.
+                    if not isinstance(failed, ExecutorLost) or start == _MOST_STARTS:
+                        raise failed from error
+                    observer.phase("an executor was lost; going on from the last complete level")
+    except KeyboardInterrupt:
+        # Spark has ended, so no level comes in any more.
+        if found is None and search is not None:
+            found = _found_before(search, monotonic() - began)
+        if found is None:
+            raise
+        raise Interrupted(found) from None
+    assert found is not None
     if found.distinct_states < WORTH_STATES:
         to_stderr(f"bmc: {worth(found.distinct_states)}\n")
     return found
+
+
+def _found_before(search: SharedSearch, seconds: float) -> Exploration | None:
+    """What the shared folder shows of an interrupted search, None where it cannot be read."""
+    try:
+        return found_before(search, seconds)
+    except (DamagedSpill, OtherModel, StoreError):
+        return None
 
 
 def worth(states: int) -> str:

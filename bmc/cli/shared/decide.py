@@ -40,6 +40,8 @@ def decide(
     except KeyboardInterrupt:
         ended = INTERRUPTED
     known = progress.known(task.properties, ended, engine)
+    if not told.confirms:
+        known = confirmed(task, known)
     # It may have come between a verdict and its line.
     told.rest(known)
     return known
@@ -60,14 +62,16 @@ class Announcing:
         self._confirm = confirmed_one_by_one(task)
         self.phase = progress.phase
         self.fact = progress.fact
+        self.confirms = tell is not None or len(task.properties) > 1
+        """Whether verdicts are passed on when they agree with the text: before, where this is false
+        and nobody is told of them."""
 
     def decided(self, result: Result) -> None:
         """Pass a verdict on, and tell it unless it is unknown."""
-        told = self._tell is not None or len(self._task.properties) > 1
-        if told:
+        if self.confirms:
             result = self._confirm(result)
         result = open_unproved(self._task.suite, result)
-        told = told and result.verdict is not Verdict.UNKNOWN
+        told = self.confirms and result.verdict is not Verdict.UNKNOWN
         # First, so that what was told is never missing from what an interruption leaves.
         self._progress.decided(result)
         if told and self._tell is not None:

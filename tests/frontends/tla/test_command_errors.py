@@ -1,11 +1,18 @@
 """What a command cannot judge is said with its place and what to do about it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bmc.cli.app import run
+from bmc.engines.confirmation import confirmed
+from bmc.engines.explicit import explore
+from bmc.engines.exploration import Exploration
+from bmc.engines.task import Interrupted, Observer, Task
+from bmc.evidence.verdict import Result
 
 from .clock import CLOCK, Bmc
 
@@ -358,6 +365,48 @@ def test_beside_a_claim_without_a_value_the_others_have_their_verdicts(
     proved = {"Five": "proved", "Kept": "proved", "Deadlock": "proved"}
     assert verdicts == {"Small": "violated", **open_ones, **proved}
     assert [len(results[name]["undefined"]) for name in open_ones] == [4, 5]
+
+
+@pytest.mark.parametrize(
+    ("command", "during"),
+    [
+        ("explore --continue", "the search"),
+        ("explore --continue", "the comparison"),
+        ("check", "the comparison"),
+        ("prove --engine explicit", "the comparison"),
+    ],
+)
+def test_an_interruption_leaves_a_claim_without_a_value_open(
+    command: str,
+    during: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its trace was called a violation, which nobody had held against the text."""
+    name, *options = command.split()
+    if during == "the search":
+
+        def cut(task: Task, observer: Observer, **limits: object) -> Exploration:
+            found = explore(task, observer, max_depth=3)
+            raise Interrupted(replace(found, complete=False, stopped_because="interrupted"))
+
+        monkeypatch.setattr("bmc.engines.parted.search.explore_by_processes", cut)
+    else:
+        left: list[type[BaseException]] = [KeyboardInterrupt]
+
+        def compared(*given: Any) -> tuple[Result, ...]:
+            if left:
+                raise left.pop()
+            return confirmed(*given)
+
+        where = "engines.confirmation" if name == "explore" else "cli.shared.decide"
+        monkeypatch.setattr(f"bmc.{where}.confirmed", compared)
+    path = _passing(tmp_path, "INVARIANT Within")
+    assert run([name, path, *options, "-P", "Within", "--json"]) == 3
+    (result,) = json.loads(capsys.readouterr().out)["results"]
+    assert result["verdict"] == "unknown"
+    assert "Passing.tla:6:11: 3 is not in the domain of" in result["reason"]
 
 
 @pytest.mark.parametrize("command", ["explore", "check", "prove", "simulate"])
