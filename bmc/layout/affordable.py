@@ -27,7 +27,7 @@ from bmc.lang.sorts import (
     VariantSort,
     unknown_sort,
 )
-from bmc.lang.terms import Term
+from bmc.lang.terms import Term, subterms
 
 MOST_AMOUNTS = 900_000
 """Amounts that the scalars of a state can take, all together: a literal each in a SAT solver."""
@@ -69,6 +69,13 @@ def require_affordable(model: Model, parameters: Mapping[str, int], *, wide: boo
                 f"{sizes.widest(action)}, and {_said(MOST_INSTANCES)} is the most that bmc builds: "
                 "choose smaller parameters"
             )
+
+
+def too_wide(formula: Term, parameters: Mapping[str, int]) -> Sort | None:
+    """Return a sort of more values than are listed that a formula's variable runs over, if any."""
+    sizes = _Sizes(parameters)
+    binders = (term for term in subterms([formula]) if term.op in BINDERS)
+    return next((one.args[0].sort for one in binders if sizes.listed(one) > MOST_LISTED), None)
 
 
 def require_narrow(amounts: int) -> None:
@@ -174,11 +181,14 @@ class _Sizes:
             stack += term.args
             if term.op in BINDERS:
                 variable = term.args[0]
-                over_a_set = term.op in OVER_SETS and len(term.args) == 3
-                bound = self._among(variable.sort, term.args[1] if over_a_set else None)
-                domains[variable] = max(bound, domains.get(variable, 1))
+                domains[variable] = max(self.listed(term), domains.get(variable, 1))
         read = {term.free for term in terms}
         return max(choices, *(_times(*(domains[v] for v in free)) for free in read), 0)
+
+    def listed(self, binder: Term) -> int:
+        """How many values the variable of a binder is given one by one."""
+        over_a_set = binder.op in OVER_SETS and len(binder.args) == 3
+        return self._among(binder.args[0].sort, binder.args[1] if over_a_set else None)
 
     def _among(self, sort: Sort, collection: Term | None) -> int:
         """How many values of a sort are tried one by one: of a set in slots, one a slot."""

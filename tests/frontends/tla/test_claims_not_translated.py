@@ -158,6 +158,20 @@ def test_one_whose_term_is_too_deep_to_be_read_costs_the_others_nothing(
     assert "Turned.cfg:3:12: this is nested too deeply" in said.err
 
 
+def test_one_that_runs_over_more_than_is_listed_costs_the_others_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The engine refused the model, without a place, and nothing was judged."""
+    text = "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = 1 - x\nOk == x < 2\n"
+    wide = "Wide == \\A y \\in SUBSET (1..40) : x \\notin y \\/ x > 0\n"
+    (tmp_path / "M.tla").write_text(f"---- MODULE M ----\n{text}{wide}====\n")
+    (tmp_path / "M.cfg").write_text("INIT Init NEXT Next INVARIANTS Ok Wide")
+    assert run(["explore", str(tmp_path / "M.tla")]) == 2
+    said = capsys.readouterr()
+    assert "Ok        proved" in said.out
+    assert "over SUBSET Int[1..40], of more than 4,000,000 values" in said.err
+
+
 def test_what_is_refused_does_not_depend_on_how_deep_the_caller_is(tmp_path: Path) -> None:
     """A finder and its judge call from different places: what one has a model of, both have."""
     text = tmp_path / "Turned.tla"

@@ -27,6 +27,7 @@ from bmc.lang.substitution import substituted
 from bmc.lang.temporal import Specification as FairSpecification
 from bmc.lang.temporal import TemporalProperty
 from bmc.lang.terms import MANY_NODES, Term, subterms
+from bmc.layout.affordable import MOST_LISTED, too_wide
 
 DEADLOCK = "Deadlock"
 """The name of the invariant that some action can happen."""
@@ -120,6 +121,13 @@ class Properties:
                     return substituted(self.expressions.term(now), values)
 
             formula = self.expressions.all_of([formula, self.after_all_steps(holds_after)])
+        wide = too_wide(self.expressions.term(formula), {})
+        if wide is not None:
+            raise TlaUnsupported(
+                named.expression.span,
+                f"something in this claim runs over {wide}, of more than {MOST_LISTED:,} values",
+                "let it run over fewer, or choose smaller constants",
+            )
         return self.stated(named, kind, formula)
 
     def stated(self, named: Named, kind: Kind, formula: Formula, text: str = "") -> Property:
