@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from copy import copy
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,8 @@ NAMES = frozenset({"a", "b"})
 PLACES = frozenset({1, 2, 3})
 LIST = ("a", "b")
 TABLE = {"a": 1, "b": 2, "c": 3}
+GROUPS = {"low": {"a", "b"}, "high": {"b"}}
+PAIR = ({"a", "b"}, {"b"})
 
 
 class Key:
@@ -113,6 +117,66 @@ def by_a_sum(m: Any, s: Any) -> None:
     s.x = sum(s.x + len(n) for n in NAMES)
 
 
+def by_a_table_of_sets(m: Any, s: Any) -> None:
+    for names in GROUPS.values():
+        for n in names:
+            s.require(s.mode != n)
+
+
+def by_entries_of_a_table(m: Any, s: Any) -> None:
+    s.require(*[s.mode != n for key, names in GROUPS.items() if key for n in names])
+
+
+def by_a_key_of_a_table(m: Any, s: Any) -> None:
+    for n in GROUPS.get("low", ()):
+        s.require(s.mode != n)
+
+
+def by_a_table_inside(m: Any, s: Any) -> None:
+    groups = {"low": {"a", "b"}}
+    s.mode = next(iter(groups["low"]))
+
+
+def by_one_of_several(m: Any, s: Any) -> None:
+    low, _high = PAIR
+    s.mode = next(iter(low))
+
+
+def by_a_chain(m: Any, s: Any) -> None:
+    s.mode = next(iter(chain(*PAIR)))
+
+
+def by_a_chain_of_a_table(m: Any, s: Any) -> None:
+    s.mode = next(iter(chain.from_iterable(GROUPS.values())))
+
+
+def by_two_of_one(m: Any, s: Any) -> None:
+    for n in {"a"} | {"b"}:
+        s.require(s.mode != n)
+
+
+def by_all_together(m: Any, s: Any) -> None:
+    for n in set.union(*PAIR):
+        s.require(s.mode != n)
+
+
+def by_what_is_left_out(m: Any, s: Any, names: Any = None) -> None:
+    for n in names or {"a", "b"}:
+        s.require(s.mode != n)
+
+
+def by_a_copy(m: Any, s: Any) -> None:
+    s.mode = copy(PAIR[0]).pop()
+
+
+def by_the_text_of_a_table(m: Any, s: Any) -> None:
+    s.x = len(str(GROUPS).partition("'a'")[0]) % 3
+
+
+def by_a_text_with_a_place(m: Any, s: Any) -> None:
+    s.x = len("{}".format(NAMES).partition("a")[0]) % 3  # noqa: UP032
+
+
 def by_a_hash(m: Any, s: Any) -> None:
     s.mode = LIST[hash("a") % 2]
 
@@ -131,6 +195,9 @@ def by_an_address(m: Any, s: Any) -> None:
         *(by_a_loop, by_a_loop_over_a_name, by_a_display, by_a_star, by_a_list, by_an_iterator),
         *(by_popping, by_a_key, by_numbering, by_a_text, by_a_formatted_text, by_keys),
         *(by_a_helper, by_what_a_helper_gives, by_a_sum),
+        *(by_a_table_of_sets, by_entries_of_a_table, by_a_key_of_a_table, by_a_table_inside),
+        *(by_one_of_several, by_a_chain, by_a_chain_of_a_table, by_two_of_one, by_all_together),
+        *(by_what_is_left_out, by_a_copy, by_the_text_of_a_table, by_a_text_with_a_place),
         *(by_a_hash, by_a_number_of_an_object, by_an_address),
     ],
 )
@@ -149,6 +216,13 @@ def by_what_has_no_order(m: Any, s: Any) -> None:
     for number in PLACES | set(range(3)):
         s.require(s.x != number)
     s.x = {Key("a"): 1}[Key("a")] + max(len(n) for n in NAMES)
+    for key, group in GROUPS.items():
+        s.require(*[s.mode != n for n in sorted(group)], s.x < len(group) + len(f"{key}"))
+    low, high = PAIR
+    if "a" in set().union(*PAIR) and low != high and any("a" in one for one in GROUPS.values()):
+        s.require(*[s.mode != n for n in sorted(chain(*PAIR))])
+    for n in {"low": LIST, "high": ("b",)}["low"]:
+        s.require(s.mode != n)
     if kept == {"d"}:
         raise LookupError(f"no {NAMES}")
 
