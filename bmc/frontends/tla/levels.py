@@ -18,6 +18,7 @@ class Level(IntEnum):
 
 _levels: WeakKeyDictionary[c.Node, Level] = WeakKeyDictionary()
 _definitions: WeakKeyDictionary[c.Definition, Level] = WeakKeyDictionary()
+_asking: WeakKeyDictionary[c.Expression, bool] = WeakKeyDictionary()
 _parameters: WeakKeyDictionary[c.Definition, frozenset[c.Binding]] = WeakKeyDictionary()
 
 
@@ -155,4 +156,24 @@ def _parameters_in(
     found = parameters_of(definition.body, inner)
     if not opened:
         _parameters[definition] = found
+    return found
+
+
+def asks_enabled(body: c.Expression) -> bool:
+    """Tell whether ENABLED stands in an operator's body or in what it calls."""
+    known = _asking.get(body)
+    if known is not None:
+        return known
+    bodies, waiting, found = {body}, [body], False
+    while waiting and not found:
+        part = waiting.pop()
+        found = isinstance(part, c.Enabled)
+        if isinstance(part, c.Call | c.OperatorRef):
+            called = part.definition.body
+            found = _asking.get(called, False)
+            if called not in bodies and called not in _asking:
+                bodies.add(called)
+                waiting.append(called)
+        waiting.extend(children(part))
+    _asking.update({body: True} if found else dict.fromkeys(bodies, False))
     return found

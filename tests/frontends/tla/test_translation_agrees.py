@@ -174,6 +174,28 @@ Inv == m \\in 0 .. 3
         "INVARIANT Inv",
         40,
     ),
+    "operators that ask whether a step of what they are given is enabled": (
+        """
+EXTENDS Naturals
+CONSTANT P
+VARIABLES n, m, c
+Another(v) == ENABLED (v' = 1 /\\ v' # v)
+Within(v, T) == LET w == v IN ENABLED (w' \\in T /\\ w' > w)
+Same(v) == ENABLED (UNCHANGED <<v>> /\\ v' # m)
+Each(Op(_), v) == \\E i \\in 0 .. 2 : Op(v) /\\ ENABLED (v' = i /\\ i > v)
+Far(v, i) == IF i = 0 THEN Another(v) ELSE LET f(j) == Another(j) IN f(v)
+Init == n = 0 /\\ m = 0 /\\ c \\in P
+Next == \\/ Another(n) /\\ n' \\in 0 .. 2 /\\ UNCHANGED <<m, c>>
+        \\/ Within(m, {n, 2}) /\\ m' \\in 0 .. 1 /\\ UNCHANGED <<n, c>>
+        \\/ Same(n) /\\ n' = 0 /\\ m' = 0 /\\ \\E p \\in P : c' = p
+        \\/ Each(LAMBDA v : Another(v), n) /\\ n' = m /\\ m' = n /\\ c' = c
+        \\/ Far(n, 1) /\\ ~Far(m, 0) /\\ n' = 1 /\\ UNCHANGED <<m, c>>
+Inv == /\\ Another(n) = (n # 1) /\\ Within(n, {m}) = (m > n) /\\ ENABLED (c' \\in P)
+       /\\ Same(n) = (n # m) /\\ (LET k(j) == ENABLED (j' = 1 /\\ j # 1) IN k(m)) = (m # 1)
+""",
+        "CONSTANT P = {a, b} INVARIANT Inv",
+        None,
+    ),
     "variables that operators are given, and a LET there has another name for": (
         """
 EXTENDS Naturals

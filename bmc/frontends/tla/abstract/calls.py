@@ -23,7 +23,7 @@ from bmc.frontends.tla.abstract.widening import widen
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.translate.arguments import unevaluated
-from bmc.frontends.tla.translate.free import speaks_of_step
+from bmc.frontends.tla.translate.free import may_prime_parameters, speaks_of_step
 from bmc.frontends.tla.translate.lazy import BuiltinClosure, ByName, Closure, concrete
 
 PATIENCE = 8
@@ -116,7 +116,7 @@ class Calls(Evaluator):
         inner = dict(context.environment)
         arguments = []
         for parameter, argument in zip(definition.parameters, node.arguments, strict=True):
-            of_step = speaks_of_step(definition.body)
+            of_step = may_prime_parameters(definition.body)
             inner[parameter] = self.argument(argument, context, of_step)
             arguments.append(inner[parameter])
         if not definition.is_recursive:

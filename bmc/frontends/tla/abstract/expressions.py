@@ -24,7 +24,7 @@ from bmc.frontends.tla.abstract.widening import widen
 from bmc.frontends.tla.errors import TlaUnsupported
 from bmc.frontends.tla.operators import Operator as O
 from bmc.frontends.tla.refusals import refusal
-from bmc.frontends.tla.translate.free import speaks_of_step
+from bmc.frontends.tla.translate.free import may_prime_parameters
 from bmc.frontends.tla.translate.lazy import ByName, Closure
 
 FORMULAS = frozenset(
@@ -80,7 +80,7 @@ class Expressions(Calls, Formulas, Functions, Operations):
                 return self._call(node, context)
             case c.CallParameter():
                 operator = context.environment.get(node.binding)
-                of_step = isinstance(operator, Closure) and speaks_of_step(operator.body)
+                of_step = isinstance(operator, Closure) and may_prime_parameters(operator.body)
                 arguments = [self.argument(a, context, of_step) for a in node.arguments]
                 return self.applied(operator, arguments, context, node)
             case c.Builtin():

@@ -24,7 +24,7 @@ from bmc.frontends.tla.abstract.evaluator import Evaluator
 from bmc.frontends.tla.abstract.memory import ALWAYS
 from bmc.frontends.tla.abstract.numbers import added, moved, only_value
 from bmc.frontends.tla.operators import Operator as O
-from bmc.frontends.tla.translate.free import speaks_of_step
+from bmc.frontends.tla.translate.free import may_prime_parameters
 from bmc.frontends.tla.translate.lazy import ByName, Closure
 
 
@@ -72,7 +72,7 @@ class Formulas(Evaluator):
             case c.Call() if not node.definition.is_recursive:
                 inner = dict(context.environment)
                 for p, a in zip(node.definition.parameters, node.arguments, strict=True):
-                    of_step = speaks_of_step(node.definition.body)
+                    of_step = may_prime_parameters(node.definition.body)
                     inner[p] = self.argument(a, context, of_step)
                 held = self.holds(node.definition.body, context.within(inner), positive)
                 return self._same_place(held, context)
@@ -86,7 +86,7 @@ class Formulas(Evaluator):
                 if isinstance(closure, Closure):
                     inner = dict(closure.environment)
                     for p, a in zip(closure.parameters, node.arguments, strict=True):
-                        inner[p] = self.argument(a, context, speaks_of_step(closure.body))
+                        inner[p] = self.argument(a, context, may_prime_parameters(closure.body))
                     held = self.holds(closure.body, context.within(inner), positive)
                     return self._same_place(held, context)
             case c.If():

@@ -10,7 +10,7 @@ from bmc.frontends.tla import values as v
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.translate.arguments import unevaluated
-from bmc.frontends.tla.translate.free import speaks_of_step
+from bmc.frontends.tla.translate.free import may_prime_parameters
 from bmc.frontends.tla.translate.lazy import (
     BuiltinClosure,
     ByName,
@@ -102,7 +102,7 @@ class Calls(Unrolling):
         definition = node.definition
         if not definition.parameters:
             return context
-        of_step = speaks_of_step(definition.body)
+        of_step = may_prime_parameters(definition.body)
         argument = self._read_argument if definition.is_recursive else self.argument
         given = [argument(a, context, of_step) for a in node.arguments]
         named = dict(zip(definition.parameters, given, strict=True))
@@ -112,7 +112,7 @@ class Calls(Unrolling):
         self, node: c.CallParameter, operator: Closure, context: Context
     ) -> Context:
         """Return where the body of an operator is read that a parameter stands for."""
-        of_step = speaks_of_step(operator.body)
+        of_step = may_prime_parameters(operator.body)
         given = [self.argument(one, context, of_step) for one in node.arguments]
         named = dict(zip(operator.parameters, given, strict=True))
         return replace(context, environment={**operator.environment, **named})

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
 from bmc.frontends.tla import core as c
-from bmc.frontends.tla.levels import Level, level
+from bmc.frontends.tla.levels import Level, asks_enabled, level
 from bmc.frontends.tla.walk import children
 
 Found = TypeVar("Found")
@@ -17,6 +17,11 @@ _NONE_OPEN = 1 << 30
 def speaks_of_step(body: c.Expression) -> bool:
     """Tell whether an operator's body says something of the next state."""
     return level(body) >= Level.ACTION
+
+
+def may_prime_parameters(body: c.Expression) -> bool:
+    """Tell whether an operator's body may prime what it is given, also inside of ENABLED."""
+    return speaks_of_step(body) or asks_enabled(body)
 
 
 class Occurrences(ABC, Generic[Found]):

@@ -15,7 +15,7 @@ from bmc.frontends.tla import core as c
 from bmc.frontends.tla.errors import TlaError, TlaUnsupported
 from bmc.frontends.tla.levels import Level, level
 from bmc.frontends.tla.operators import Operator as O
-from bmc.frontends.tla.translate.free import Free, Variables, speaks_of_step
+from bmc.frontends.tla.translate.free import Free, Variables, may_prime_parameters
 from bmc.frontends.tla.translate.lazy import BuiltinClosure, ByName, Closure
 
 Context = TypeVar("Context")
@@ -112,7 +112,7 @@ class NormalForm(ABC, Generic[Context]):
             return context
         inner = dict(self.environment(context))
         for parameter, argument in zip(definition.parameters, arguments, strict=True):
-            of_step = speaks_of_step(definition.body)
+            of_step = may_prime_parameters(definition.body)
             inner[parameter] = self.bound_argument(argument, context, of_step)
         return self.within(context, inner)
 
@@ -158,7 +158,7 @@ class NormalForm(ABC, Generic[Context]):
                 held = env[node.binding]
                 inner_env = dict(held.environment)
                 for parameter, argument in zip(held.parameters, node.arguments, strict=True):
-                    of_step = speaks_of_step(held.body)
+                    of_step = may_prime_parameters(held.body)
                     inner_env[parameter] = self.bound_argument(argument, context, of_step)
                 inner = self.within(context, inner_env)
                 yield from self.back(context, self.steps(held.body, inner))
