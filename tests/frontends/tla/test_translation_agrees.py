@@ -208,8 +208,8 @@ Now(v, e) == LET w == v' IN w = e
 EXTENDS Naturals
 VARIABLE v
 CONSTANT k
-RECURSIVE Then(_)
 Same == v
+RECURSIVE Then(_)
 Then(i) == IF i = 0 THEN (v + k)' + Same' ELSE Then(i - 1)
 ====
 J(k) == INSTANCE Inner WITH v <- n
