@@ -31,8 +31,9 @@ from bmc.readings.value import Interpreter
 from bmc.solving.factory import create
 from bmc.solving.interface import Answer, Handle
 from bmc.system.cone import ConeOfInfluence
+from bmc.system.no_model import no_initial_state
 from bmc.system.precedence import Precedence
-from bmc.system.transition import TransitionSystem, no_initial_state
+from bmc.system.transition import TransitionSystem
 from bmc.system.unrolling import Unrolling
 
 ENGINE = "bounded"

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from bmc.lang.model import Model
 from bmc.lang.parameters import Parameter
 from bmc.solving.interface import Answer, Solver
-from bmc.system.transition import TransitionSystem, no_initial_state
+from bmc.system.no_model import no_initial_state
+from bmc.system.transition import TransitionSystem
 from bmc.system.unrolling import Unrolling
 
 _SIZES = 2

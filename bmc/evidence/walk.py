@@ -13,7 +13,7 @@ from bmc.evidence.trace import Trace, TraceStep
 from bmc.lang.errors import BmcError, BoundTooSmall
 from bmc.lang.properties import Kind, Property
 from bmc.readings.value import Interpreter
-from bmc.system.transition import no_initial_state
+from bmc.system.no_model import no_initial_state
 
 MOST_STARTS = 1000
 """So many initial states are offered; nobody reads more."""

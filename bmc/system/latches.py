@@ -22,7 +22,8 @@ from bmc.readings.circuit import Node, evaluate
 from bmc.readings.gates import Gates
 from bmc.readings.order import TRUE, Unary
 from bmc.system.atoms import Atoms
-from bmc.system.transition import TransitionSystem, no_initial_state
+from bmc.system.no_model import no_initial_state
+from bmc.system.transition import TransitionSystem
 
 ENTERED = "an initial state was entered"
 MOVED = "a rule was taken"

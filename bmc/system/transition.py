@@ -49,16 +49,6 @@ class NoInitialState(BmcError):
     """No state satisfies Init and the state constraint: every statement would hold vacuously."""
 
 
-def no_initial_state(model: Model, parameters: Mapping[str, int]) -> NoInitialState:
-    """Return the refusal of a model that has no initial state at these parameters."""
-    at = ", ".join(f"{name}={value}" for name, value in parameters.items())
-    return NoInitialState(
-        f"{model.initial.source}: no state satisfies Init and the state constraint"
-        f"{f' at {at}' if at else ''}, and everything would hold: mend them"
-        f"{', or choose other parameters' if at else ''}"
-    )
-
-
 class GhostTooSmall(BoundTooSmall):
     """A history leaves its sorts where it begins, so there is no model beside it."""
 

@@ -42,7 +42,8 @@ from bmc.readings.circuit import Node
 from bmc.readings.value import ConcreteState, Interpreter
 from bmc.solving.interface import Answer, Handle
 from bmc.solving.sat_solver import SatSolver
-from bmc.system.transition import TransitionSystem, no_initial_state
+from bmc.system.no_model import no_initial_state
+from bmc.system.transition import TransitionSystem
 from bmc.system.unrolling import SharedSteps, Unrolling
 
 

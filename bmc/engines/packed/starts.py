@@ -24,7 +24,8 @@ from bmc.readings.circuit import Circuit, Node, evaluate
 from bmc.readings.expand import Expander
 from bmc.readings.shapes import Shape, Shapes
 from bmc.readings.vector import Column, VectorProgram, column_type
-from bmc.system.transition import TransitionSystem, beyond_initial_bounds, no_initial_state
+from bmc.system.no_model import no_initial_state
+from bmc.system.transition import TransitionSystem, beyond_initial_bounds
 
 Places = NDArray[np.int64]
 """Choices of arguments, one a row: the place of each argument's value among those of its sort."""
